@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
     int32_t *y = read_all(argv[1], "y", sizeof *y, (size_t)n);
     matrix X = mat_dense(n, d, x);
     view v = view_all(&X);
-    target labels = {.task = TASK_MULTICLASS, .n_classes = c, .cls = y};
+    target labels = {.task = &task_multiclass, .n_classes = c, .cls = y};
     all_settings set;
     settings_defaults(&set);
     fit_job job = {.x = &v, .y = &labels, .set = &set};

@@ -109,7 +109,7 @@ int main(int count, char **argument) {
         return 1;
     matrix m = mat_dense(n, d, x);
     view v = view_all(&m);
-    target t = {.task = TASK_BINARY, .n_classes = 2, .classes = classes, .cls = cls};
+    target t = {.task = &task_binary, .n_classes = 2, .classes = classes, .cls = cls};
     pare_settings *set;
     check(pare_settings_new(&set, "anova", &ctx, &err), &err);
     work w = {.job = {.x = &v, .raw = &v, .y = &t, .set = &set->v, .k = 100},

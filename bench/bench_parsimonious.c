@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     fclose(file);
     matrix m = mat_dense(n, d, x);
     view v = view_all(&m);
-    target y = {.task = TASK_REGRESSION, .value = x + n * d};
+    target y = {.task = &task_regression, .value = x + n * d};
     pare_error err;
     double objective = NAN;
     int64_t iterations = 0, support = 0;

@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
         u[i] = 1;
     }
     const char *classes[] = {"-1", "1"};
-    target t = {.task = TASK_BINARY, .n_classes = 2, .classes = classes, .cls = cls};
+    target t = {.task = &task_binary, .n_classes = 2, .classes = classes, .cls = cls};
     matrix m = mat_dense(n, d, x);
     view v = view_all(&m);
     all_settings set;

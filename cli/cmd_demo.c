@@ -78,12 +78,13 @@ static pare_status draw_data(pare_data **out, draws *r, const problem *p, int64_
 static pare_status test_error(double *out, const pare_model *m, const pare_data *test,
                               const pare_ctx *ctx, pare_error *err) {
     int64_t n = pare_data_n(test), wrong = 0;
+    char digits[32];
     double *score = malloc(sizeof *score * (size_t)n);
     if (!score) return PARE_E_MEMORY;
     pare_status status = pare_predict(score, m, test, ctx, err);
     for (int64_t i = 0; i < n && status == PARE_OK; i++) {
         const char *predicted = pare_model_class(m, pare_model_decide(m, score + i, n));
-        wrong += strcmp(predicted, pare_data_target(test, i)) != 0;
+        wrong += strcmp(predicted, pare_data_target(test, i, digits)) != 0;
     }
     *out = (double)wrong / (double)n;
     free(score);

@@ -11,6 +11,7 @@
 #include "method/kernel/kta.h"
 #include "method/kernel/l1_mkl_path.h"
 #include "method/lp/l1_svm_path.h"
+#include "method/pipeline.h"
 #include "method/kernel/smo_mkl.h"
 #include "select/units.h"
 
@@ -69,24 +70,12 @@ static const method classifiers[] = {{.name = "lda",
                                       .log_odds = true,
                                       .certify = certify_ridge_logistic,
                                       .tune = ""}};
-/* The default method, which resolves to another one; a method of its own only in a path. */
-static const method automatic = {.name = "auto",
-                                 .group = GROUP_automatic,
-                                 .tasks =
-                                     TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION,
-                                 .selects_only = true,
-                                 .nested = true,
-                                 .turns_at = MAX_AUTO_FORWARD,
-                                 .cost = COST_WEIGHS,
-                                 .groups = GROUPS_BEST,
-                                 .fit = auto_fit,
-                                 .tune = ""};
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
 const method *method_of_group(settings_group group) {
     for (int i = 0; i < N_METHODS; i++)
         if (methods[i].group == group) return &methods[i];
-    return group == GROUP_automatic ? &automatic : NULL;
+    return group == pipeline.group ? &pipeline : NULL;
 }
 
 const method *method_named(const char *name) {
@@ -95,18 +84,13 @@ const method *method_named(const char *name) {
     return NULL;
 }
 
-const method *method_resolve(const method *m, task_kind task, int64_t k) {
-    if (m != &automatic) return m;
-    if (task == TASK_REGRESSION) return method_named("lasso");
-    if (task == TASK_RANKING) return method_named("inf-push");
-    return method_named(k > MAX_AUTO_FORWARD ? "svm-rfe" : "lda-forward");
+const method *method_resolve(const method *m, const task_type *task, int64_t k) {
+    return m == &pipeline ? method_named(pipeline_method(task, k)) : m;
 }
 
-void settings_resolve(all_settings *set, const method *m, const pare_data *data, task_kind task) {
-    bool classes = task == TASK_BINARY || task == TASK_MULTICLASS;
-    if (m == &automatic && classes && choice_is(set->common.scale, "auto") &&
-        choice_is(set->common.row_scale, "none") && !mat_is_sparse(&data->x))
-        strcpy(set->common.scale, "robust");
+void settings_resolve(all_settings *set, const method *m, const pare_data *data,
+                      const task_type *task) {
+    if (m == &pipeline) pipeline_settings(set, task, mat_is_sparse(&data->x));
 }
 
 static bool takes_offsets(const method *m) { return m->offsets; }
@@ -126,11 +110,11 @@ static const char *names_of(char names[NAMES_SIZE], bool (*is_so)(const method *
     return names;
 }
 
-pare_status method_check_offset(const method *m, const pare_data *data, task_kind task,
+pare_status method_check_offset(const method *m, const pare_data *data, const task_type *task,
                                 pare_error *err) {
     char others[NAMES_SIZE];
     if (!data->offset) return PARE_OK;
-    if (m->offsets && task == TASK_MULTICLASS)
+    if (m->offsets && task->several)
         return error_set(err, PARE_E_ARGUMENT,
                          "`offset` is one number a sample, which several classes would share: it "
                          "is for two classes and for regression");
@@ -142,7 +126,7 @@ pare_status method_check_offset(const method *m, const pare_data *data, task_kin
 pare_status method_check_univariate(const method *m, pare_error *err) {
     char others[NAMES_SIZE];
     if (m->univariate) return PARE_OK;
-    if (m->tasks & TASK_NONE)
+    if (tasks_lack_target(m->tasks))
         return error_set(err, PARE_E_ARGUMENT,
                          "`error_control`: %s does not look at the target, so that permuted labels "
                          "say nothing of it; fdr is for %s",
@@ -154,14 +138,14 @@ pare_status method_check_univariate(const method *m, pare_error *err) {
                      m->name, names_of(others, scores_univariate));
 }
 
-pare_status method_check_several(const all_settings *set, task_kind task, pare_error *err) {
+pare_status method_check_several(const all_settings *set, const task_type *task, pare_error *err) {
     const char *form = set->common.classifier_multiclass, *final = set->common.classifier;
     if (choice_is(form, "auto")) return PARE_OK;
-    if (task != TASK_BINARY && task != TASK_MULTICLASS)
+    if (!task->classes)
         return error_set(err, PARE_E_ARGUMENT,
                          "`classifier_multiclass`: %s is how the final svm treats classes, the "
                          "task is %s",
-                         form, task_name(task));
+                         form, task->name);
     if (choice_is(final, "svm")) return PARE_OK;
     return error_set(err, PARE_E_ARGUMENT,
                      "`classifier_multiclass`: %s is a form of `classifier` svm, the classifier is "
@@ -226,9 +210,9 @@ pare_status method_check_terms(const method *m, const pare_data *data, const all
     return PARE_OK;
 }
 
-const method *method_final(const method *m, const all_settings *set, task_kind task) {
+const method *method_final(const method *m, const all_settings *set, const task_type *task) {
     if (m->relaxed && choice_is(set->common.refit, "relaxed")) return m->relaxed;
-    if (m->final_regress && task == TASK_REGRESSION) return method_named(m->final_regress);
+    if (m->final_regress && task->real) return method_named(m->final_regress);
     if (m->final) return method_named(m->final);
     for (size_t i = 0; i < sizeof classifiers / sizeof classifiers[0]; i++)
         if (choice_is(set->common.classifier, classifiers[i].name)) return &classifiers[i];
@@ -238,31 +222,10 @@ const method *method_final(const method *m, const all_settings *set, task_kind t
 int64_t pare_methods_count(void) { return N_METHODS; }
 
 bool pare_methods_info(pare_method_info *out, int64_t i) {
-    static const char *const task_sets[32] = {
-        /* by the bits of task_kind */
-        "",
-        "binary",
-        "multiclass",
-        "binary, multiclass",
-        "ranking",
-        "binary, ranking",
-        "multiclass, ranking",
-        "binary, multiclass, ranking",
-        "regression",
-        "binary, regression",
-        "multiclass, regression",
-        "binary, multiclass, regression",
-        "ranking, regression",
-        "binary, ranking, regression",
-        "multiclass, ranking, regression",
-        "binary, multiclass, ranking, regression",
-        [TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION | TASK_NONE] =
-            "binary, multiclass, regression, none",
-    };
     if (i < 0 || i >= N_METHODS) return false;
     const method *m = &methods[i];
     *out =
-        (pare_method_info){m->name,      m->summary, task_sets[m->tasks], m->problem, m->citation,
+        (pare_method_info){m->name,      m->summary, task_list(m->tasks), m->problem, m->citation,
                            m->two_stage, m->counts,  m->log_odds,         m->offsets};
     return true;
 }
@@ -296,7 +259,7 @@ static const char *groups_word(const method *m) {
 bool pare_methods_support(pare_method_support *out, int64_t i) {
     if (i < 0 || i >= N_METHODS) return false;
     const method *m = &methods[i];
-    bool classes = m->tasks & (TASK_BINARY | TASK_MULTICLASS);
+    bool classes = tasks_have_classes(m->tasks);
     *out = (pare_method_support){
         .keep = keep_word(m),
         .cost = cost_word(m),

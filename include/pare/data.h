@@ -200,8 +200,8 @@ PARE_API bool pare_data_has_target(const pare_data *data);
 /* Feature j's name, in buffer (at least 32 bytes) if it is made up; may be the data's own
  * string. */
 PARE_API const char *pare_data_name(const pare_data *data, int64_t j, char buffer[32]);
-/* Sample i's target as it was given, or NULL if there is none. */
-PARE_API const char *pare_data_target(const pare_data *data, int64_t i);
+/* Sample i's target: its label, or a number written into buffer; NULL if there is none. */
+PARE_API const char *pare_data_target(const pare_data *data, int64_t i, char buffer[32]);
 /* Sample i's id, or its 1-based row written into buffer. */
 PARE_API const char *pare_data_id(const pare_data *data, int64_t i, char buffer[32]);
 

@@ -42,7 +42,7 @@ static void join(cert_reader *r) {
 pare_status cert_partial_open(cert_reader *r, pare_error *err) {
     const cert_job *job = r->job;
     int64_t n = job->data->x.n, d = job->data->x.d, count = 1;
-    bool level = job->with_intercept || job->y->task == TASK_RANKING;
+    bool level = job->with_intercept || job->y->task->by_order;
     for (int64_t j = 0; j < d; j++) count += job->partial[j];
     double *basis = ARENA_NEW(&r->mem, double, n *count);
     cert_column col = {.x = ARENA_NEW(&r->mem, double, n)};
@@ -69,7 +69,7 @@ void cert_partial_take(const cert_reader *r, int64_t j, cert_column *col) {
     if (r->job->partial[j]) col->scale = 0;
     if (col->scale == 0) return;
     for (int64_t i = 0; i < n; i++) col->x[i] = r->root[i] * (col->x[i] - col->shift) * col->scale;
-    bool level = r->job->with_intercept || r->job->y->task == TASK_RANKING;
+    bool level = r->job->with_intercept || r->job->y->task->by_order;
     if (level) take_away(r, col->x, 1);
     before = square(col->x, n);
     take_away(r, col->x, r->n_basis);

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/settings.h"
-#include "data/sample/target.h"
+#include "task/task.h"
 
 /* A point in a kernel's space, in raw units: f_o(x) = sum_s alpha_so k(x_s, x), with
  *     rbf    k(u, v) = exp(-sum_j gamma_j (u_j - v_j)^2)

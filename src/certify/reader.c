@@ -204,8 +204,8 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
         out->scale = 1 / (max - min);
     }
     /* A regression without intercept on unscaled data uses constant columns too, if not zero. */
-    bool level = r->job->y->task == TASK_REGRESSION && !r->job->with_intercept &&
-                 strcmp(kind, "none") == 0 && min != 0;
+    bool level =
+        r->job->y->task->real && !r->job->with_intercept && strcmp(kind, "none") == 0 && min != 0;
     if ((!varies && !level) || !isfinite(out->scale)) out->scale = 0;
     if (r->job->divides) out->scale /= r->job->divides[j];
     if (r->basis) cert_partial_take(r, j, out);

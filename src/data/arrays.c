@@ -1,6 +1,6 @@
-/* Data sets from the caller's arrays, copied or borrowed; what is set after creation; rows of
- * another data set. A numeric target is kept as the shortest text that reads back, so that data
- * from files and from memory are the same. */
+/* Data sets from the caller's arrays, copied or borrowed; what is set after creation; rows of another
+ * data set. A target from arrays stays what it is: codes with
+ * the order of their labels, or numbers. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -26,17 +26,14 @@ static pare_status copy_strings(strings *list, const pare_allocator *mem, const 
     return PARE_OK;
 }
 
-static pare_status copy_values(strings *list, const pare_allocator *mem, const double *from,
+static pare_status copy_values(target_column *out, const pare_allocator *mem, const double *from,
                                int64_t count, pare_error *err) {
-    for (int64_t i = 0; i < count; i++) {
-        char text[32];
+    for (int64_t i = 0; i < count; i++)
         if (!isfinite(from[i]))
             return error_at(err, PARE_E_DATA, i + 1, 0, -1,
                             "the target value of sample %" PRId64 " is %g, it must be finite",
                             i + 1, from[i]);
-        if (!strings_add(list, mem, text, number_format(from[i], text))) return error_memory(err);
-    }
-    return PARE_OK;
+    return target_column_of_reals(out, from, count, mem) ? PARE_OK : error_memory(err);
 }
 
 static pare_status copy_lists(pare_data *data, const char *const *names, const char *const *labels,
@@ -45,7 +42,7 @@ static pare_status copy_lists(pare_data *data, const char *const *names, const c
     if (labels && values)
         return error_set(err, PARE_E_ARGUMENT, "give labels or target values, not both");
     if (names) TRY(copy_strings(&data->names, &data->mem, names, data->x.d, "feature name", err));
-    if (labels) TRY(copy_strings(&data->target, &data->mem, labels, data->x.n, "label", err));
+    if (labels) TRY(copy_strings(&data->target.text, &data->mem, labels, data->x.n, "label", err));
     if (values) TRY(copy_values(&data->target, &data->mem, values, data->x.n, err));
 done:
     return status;
@@ -208,42 +205,55 @@ static pare_status make_list(strings *list, pare_data *data, const char *const *
     return status == PARE_OK ? data_check_list(list, count, all, "", in_memory, err) : status;
 }
 
+/* The same of a target. */
+static pare_status put_target(pare_data *data, target_column *target, pare_status status) {
+    if (status == PARE_OK) {
+        target_column old = data->target;
+        data->target = *target;
+        *target = old;
+        data_changed(data);
+    }
+    target_column_free(target, &data->mem);
+    return status;
+}
+
 pare_status pare_data_set_labels(pare_data *data, const char *const *labels, pare_error *err) {
-    strings list = {0};
-    pare_status status = make_list(&list, data, labels, data->x.n, "label", "target values", err);
-    return put(&data->target, NULL, &list, status, data);
+    target_column target = {0};
+    return put_target(
+        data, &target,
+        make_list(&target.text, data, labels, data->x.n, "label", "target values", err));
 }
 
 pare_status pare_data_set_values(pare_data *data, const double *values, pare_error *err) {
-    strings list = {0};
-    pare_status status = values ? copy_values(&list, &data->mem, values, data->x.n, err) : PARE_OK;
-    return put(&data->target, NULL, &list, status, data);
+    target_column target = {0};
+    pare_status status =
+        values ? copy_values(&target, &data->mem, values, data->x.n, err) : PARE_OK;
+    return put_target(data, &target, status);
 }
 
-static pare_status copy_codes(strings *list, const pare_data *data, const int32_t *code,
-                              const char *const *classes, int64_t n_classes, pare_error *err) {
-    for (int64_t i = 0; i < data->x.n; i++) {
+static pare_status check_codes(const int32_t *code, int64_t n, int64_t n_classes, pare_error *err) {
+    for (int64_t i = 0; i < n; i++)
         if (code[i] < 0 || code[i] >= n_classes)
             return error_at(err, PARE_E_DATA, i + 1, 0, -1,
                             "the code of sample %" PRId64 " is %" PRId32
                             ", allowed are 0 to %" PRId64,
                             i + 1, code[i], n_classes - 1);
-        const char *name = classes[code[i]];
-        if (!name)
-            return error_set(err, PARE_E_ARGUMENT, "class name %" PRId32 " is a null pointer",
-                             code[i] + 1);
-        if (!strings_add(list, &data->mem, name, (int64_t)strlen(name))) return error_memory(err);
-    }
-    return data_check_list(list, data->x.n, "target values", "", in_memory, err);
+    return PARE_OK;
 }
 
 pare_status pare_data_set_codes(pare_data *data, const int32_t *codes, const char *const *classes,
                                 int64_t n_classes, pare_error *err) {
-    strings list = {0};
+    target_column target = {0};
+    strings levels = {0};
+    pare_status status = PARE_OK;
     if (!codes || !classes)
         return error_set(err, PARE_E_ARGUMENT, "%s is a null pointer", codes ? "classes" : "codes");
-    pare_status status = copy_codes(&list, data, codes, classes, n_classes, err);
-    return put(&data->target, NULL, &list, status, data);
+    TRY(check_codes(codes, data->x.n, n_classes, err));
+    TRY(make_list(&levels, data, classes, n_classes, "class name", "target values", err));
+    TRY_MEM(target_column_of_codes(&target, codes, data->x.n, &levels, &data->mem));
+done:
+    strings_free(&levels, &data->mem);
+    return put_target(data, &target, status);
 }
 
 pare_status pare_data_set_ids(pare_data *data, const char *const *ids, pare_error *err) {
@@ -402,7 +412,7 @@ pare_status pare_data_subset(pare_data **out, const pare_data *of, const int32_t
     data->groups = of->groups;
     data->shares_names = data->shares_groups = true;
     terms_share(data, of);
-    TRY(gather_strings(&data->target, &of->target, rows, n, &data->mem, err));
+    TRY_MEM(target_column_take(&data->target, &of->target, rows, n, &data->mem));
     TRY(gather_strings(&data->ids, &of->ids, rows, n, &data->mem, err));
     TRY(gather_strings(&data->fold_group, &of->fold_group, rows, n, &data->mem, err));
     TRY(gather_strings(&data->fold, &of->fold, rows, n, &data->mem, err));

@@ -156,6 +156,7 @@ pare_status data_matrix_digest(const pare_data *data, const pare_ctx *ctx, unsig
 static pare_status compute(const pare_data *data, const pare_ctx *ctx, char hex[65],
                            pare_error *err) {
     sha256 s, matrix_only;
+    char digits[32];
     unsigned char digest[32];
     pare_status status = hash_matrix(&s, data, ctx, err);
     if (status != PARE_OK) return status;
@@ -167,8 +168,9 @@ static pare_status compute(const pare_data *data, const pare_ctx *ctx, char hex[
             err, PARE_E_DATA,
             "the numbers of the data file are not those that were written to it: it is "
             "damaged or was changed");
-    add_count(&s, data->target.count);
-    for (int64_t i = 0; i < data->target.count; i++) add_target(&s, strings_at(&data->target, i));
+    add_count(&s, target_column_count(&data->target));
+    for (int64_t i = 0; i < target_column_count(&data->target); i++)
+        add_target(&s, target_column_text(&data->target, i, digits));
     add_count(&s, data->weight ? data->x.n : 0);
     for (int64_t i = 0; data->weight && i < data->x.n; i++) {
         uint64_t bits = canonical(data->weight[i]);

@@ -37,7 +37,7 @@ void pare_data_free(pare_data *data) {
     mem_free(&mem, data->weight);
     mem_free(&mem, data->offset);
     if (!data->shares_names) strings_free(&data->names, &mem);
-    strings_free(&data->target, &mem);
+    target_column_free(&data->target, &mem);
     strings_free(&data->ids, &mem);
     strings_free(&data->fold_group, &mem);
     strings_free(&data->fold, &mem);
@@ -52,7 +52,7 @@ void pare_data_free(pare_data *data) {
 int64_t pare_data_n(const pare_data *data) { return data->x.n; }
 int64_t pare_data_d(const pare_data *data) { return data->x.d; }
 bool pare_data_is_sparse(const pare_data *data) { return mat_is_sparse(&data->x); }
-bool pare_data_has_target(const pare_data *data) { return data->target.count > 0; }
+bool pare_data_has_target(const pare_data *data) { return target_column_count(&data->target) > 0; }
 
 const char *pare_data_name(const pare_data *data, int64_t j, char buffer[32]) {
     if (data->names.count) return strings_at(&data->names, j);
@@ -268,7 +268,7 @@ pare_status data_finish(pare_data *data, const char *where, pare_error *err) {
     TRY(data_check_shape(data, n, d, where, err));
     TRY(data_check_list(&data->names, d, "feature names", "features", where, err));
     TRY(data_check_list(&data->groups, d, "feature groups", "features", where, err));
-    TRY(data_check_list(&data->target, n, "target values", "samples", where, err));
+    TRY(data_check_list(&data->target.text, n, "target values", "samples", where, err));
     TRY(data_check_list(&data->ids, n, "sample ids", "samples", where, err));
     TRY(data_check_list(&data->fold_group, n, "fold groups", "samples", where, err));
     TRY(data_check_list(&data->fold, n, "folds", "samples", where, err));
@@ -296,7 +296,7 @@ static pare_status keep_samples(pare_data *data, const int32_t *rows, int64_t ke
     data_changed(data);
     *data->x_written = '\0';
     data->x = of_kept;
-    keep_strings(&data->target, rows, kept);
+    target_column_keep(&data->target, rows, kept);
     keep_strings(&data->ids, rows, kept);
     keep_strings(&data->fold_group, rows, kept);
     keep_strings(&data->fold, rows, kept);
@@ -355,14 +355,14 @@ done:
 
 pare_status data_drop_unlabelled(pare_data *data, const char *where, const pare_ctx *ctx,
                                  pare_error *err) {
-    int64_t n = data->target.count, kept = 0;
+    int64_t n = data->target.text.count, kept = 0;
     int32_t *rows = mem_alloc(&data->mem, n, sizeof *rows);
     pare_status status = PARE_OK;
     TRY_MEM(rows);
     for (int64_t i = 0; i < n; i++)
-        if (*strings_at(&data->target, i)) rows[kept++] = (int32_t)i;
+        if (*strings_at(&data->target.text, i)) rows[kept++] = (int32_t)i;
     if (kept == 0) {
-        strings_free(&data->target, &data->mem);
+        target_column_free(&data->target, &data->mem);
     } else if (kept < n) {
         ctx_log(ctx, PARE_LOG_INFO,
                 "%s: %" PRId64 " of %" PRId64 " samples have no target and are left out", where,
@@ -380,6 +380,6 @@ const char *pare_data_id(const pare_data *data, int64_t i, char buffer[32]) {
     return buffer;
 }
 
-const char *pare_data_target(const pare_data *data, int64_t i) {
-    return data->target.count ? strings_at(&data->target, i) : NULL;
+const char *pare_data_target(const pare_data *data, int64_t i, char buffer[32]) {
+    return target_column_count(&data->target) ? target_column_text(&data->target, i, buffer) : NULL;
 }

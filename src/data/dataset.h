@@ -4,6 +4,7 @@
 
 #include <pare/data.h>
 
+#include "data/sample/target_column.h"
 #include "data/strings.h"
 #include "la/matrix.h"
 
@@ -25,7 +26,7 @@ struct pare_data {
         *ranks;             /* while X is read: the ranks that it is distributed over; or NULL */
     bool may_lack_features; /* d = 0 is allowed: a model without features predicts on such data */
     strings names;          /* d, or empty: x1 .. xd */
-    strings target;         /* n labels or values as they came, or empty: no target */
+    target_column target;   /* of n samples, or empty: no target */
     strings ids;            /* n sample ids, or empty */
     double *weight;         /* n sample weights >= 0, not all 0; or NULL */
     double *offset;         /* n numbers, or NULL: each is added to its sample's decision value */

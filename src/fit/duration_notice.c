@@ -27,7 +27,7 @@ void duration_notice_log(const duration_notice *of, const pare_data *data, const
     effort_job job = {.set = of->set, .n = n, .d = (double)data->x.d, .outputs = 1, .k = of->k};
     if (!of->m->effort) return;
     job.stored = mat_stored(&data->x) * n / (double)data->x.n;
-    if (y->task == TASK_MULTICLASS) job.outputs = (double)y->n_classes;
+    job.outputs = (double)target_scores(y);
     effort_estimate one = of->m->effort(&job);
     double seconds = one.seconds * of->fits / ctx_threads(ctx);
     char text[64];

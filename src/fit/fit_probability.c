@@ -8,15 +8,6 @@
 #include "fit/fit.h"
 #include "select/calibrate.h"
 
-static bool has_classes(task_kind task) { return task == TASK_BINARY || task == TASK_MULTICLASS; }
-
-pare_status probability_allowed(const all_settings *set, task_kind task, pare_error *err) {
-    if (!set->common.probability || has_classes(task)) return PARE_OK;
-    return error_set(err, PARE_E_ARGUMENT,
-                     "`probability` is not allowed for %s, which has no classes to be probable",
-                     task_name(task));
-}
-
 static bool is_stopped(const pare_model *m) {
     bool own = m->predictor.outcome == PARE_CANCELLED || m->predictor.outcome == PARE_TIME_LIMIT;
     bool before = m->has_selection && (m->selection.outcome == PARE_CANCELLED ||
@@ -58,7 +49,7 @@ static pare_status note_sigmoids(pare_model *model, pare_error *err) {
 pare_status model_calibrate(pare_model *model, const fitting *f, const pare_ctx *ctx,
                             pare_error *err) {
     interruption stopped = INTERRUPT_NONE;
-    if (has_classes(f->y.task) && model_has_odds(model)) model->calibration.kind = PROBABILITY_OWN;
+    if (f->y.task->classes && model_has_odds(model)) model->calibration.kind = PROBABILITY_OWN;
     if (!f->set->common.probability || model->calibration.kind == PROBABILITY_OWN) return PARE_OK;
     pare_status status = PARE_OK;
     if (!is_stopped(model))

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/expand.h"
+#include "problem/expand.h"
 #include "fit/fit.h"
 #include "model/kernel_machine.h"
 #include "select/fitting.h"
@@ -29,7 +29,7 @@ static bool votes(const method *m, const all_settings *set, const target *y) {
 
 /* The number of its outputs. */
 static int64_t outputs_of(const method *m, const all_settings *set, const target *y) {
-    if (y->task == TASK_NONE) return 0;
+    if (!y->task->has_target) return 0;
     return votes(m, set, y) ? class_pairs(y->n_classes) : target_scores(y);
 }
 
@@ -40,11 +40,11 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
     int64_t d = used->x.d, outputs = outputs_of(final, &set, y), s = m->n_selection_dual,
             first = outputs_of(own, &m->selecting, y);
     cert_kernel kernel;
-    if (!(own->tasks & (unsigned)m->task) || y->task != m->task) return differs(err, "task");
+    if (!(own->tasks & m->task->kind) || y->task != m->task) return differs(err, "task");
     if (m->n_features != data->x.d) return differs(err, "number of features");
     if (m->p.n_outputs != outputs || (m->p.pairs > 0) != votes(final, &set, y))
         return differs(err, "outputs");
-    if (m->task == TASK_RANKING && m->p.intercept[0] != 0)
+    if (m->task->by_order && m->p.intercept[0] != 0)
         return error_set(err, PARE_E_DATA, "the model's intercept is not 0, as that of a ranking");
     if (!within(m->index, m->n_selected, d) || !within(m->selection_cols, m->n_selection_cols, d) ||
         !within(m->selection_index, m->n_selection_coef, d))

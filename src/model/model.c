@@ -52,7 +52,7 @@ bool pare_model_selection(pare_report *out, const pare_model *m) {
 }
 
 const char *pare_model_method(const pare_model *m) { return m->method; }
-const char *pare_model_task(const pare_model *m) { return task_name(m->task); }
+const char *pare_model_task(const pare_model *m) { return m->task->name; }
 int64_t pare_model_n_samples(const pare_model *m) { return m->n_samples; }
 int64_t pare_model_n_features(const pare_model *m) { return m->n_features; }
 int64_t pare_model_iterations(const pare_model *m) { return m->iterations; }
@@ -144,5 +144,5 @@ double pare_model_seconds(const pare_model *m) { return m->seconds; }
 bool pare_model_imputes(const pare_model *m) { return m->impute != NULL; }
 
 int64_t pare_model_decide(const pare_model *m, const double *scores, int64_t stride) {
-    return predictor_decide(scores, predictor_width(&m->p), stride);
+    return scores_decide(scores, predictor_width(&m->p), stride);
 }

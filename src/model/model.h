@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/settings.h"
-#include "data/sample/target.h"
+#include "task/task.h"
 #include "model/predictor.h"
 #include "model/probability.h"
 
@@ -23,7 +23,7 @@ struct pare_model {
     arena mem; /* all arrays and strings below, and the model itself is from mem.mem */
     settings_group group;
     const char *method;
-    task_kind task;
+    const task_type *task;
     all_settings set;       /* in effect: automatic values are resolved */
     all_settings requested; /* before automatic values were resolved; they repeat the fit */
     all_settings

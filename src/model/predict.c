@@ -152,7 +152,7 @@ done:
 pare_status pare_predict(double *scores, const pare_model *model, const pare_data *data,
                          const pare_ctx *ctx, pare_error *err) {
     call c;
-    if (model->task == TASK_NONE)
+    if (!model->task->has_target)
         return error_set(err, PARE_E_ARGUMENT,
                          "the model has no predictor: it is a selection of features without a "
                          "target (task none)");
@@ -171,11 +171,10 @@ bool pare_model_has_probability(const pare_model *m) {
 
 pare_status pare_predict_probability(double *P, const pare_model *m, const pare_data *data,
                                      const pare_ctx *ctx, pare_error *err) {
-    bool classes = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
-    if (!classes)
+    if (!m->task->classes)
         return error_set(err, PARE_E_ARGUMENT,
                          "a model of task %s has no classes and so no probabilities of them",
-                         task_name(m->task));
+                         m->task->name);
     if (m->calibration.kind == PROBABILITY_NONE)
         return error_set(err, PARE_E_ARGUMENT,
                          "the model has no probabilities: fit it again with `probability`, which "

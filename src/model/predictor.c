@@ -36,8 +36,7 @@ static void vote(double *F, const double *V, int64_t n, int64_t c, double *sum) 
         for (int64_t k = 0; k < c; k++) F[k * n + i] = sum[k] = 0;
         for (int64_t a = 0; a < c; a++)
             for (int64_t b = a + 1; b < c; b++, f += n) { /* in the order of class_pair */
-                F[(*f > 0 ? b : a) * n + i]++;            /* as predictor_decide does for two
-                                                             classes */
+                F[(*f > 0 ? b : a) * n + i]++;            /* as scores_decide of two classes */
                 sum[a] -= *f;
                 sum[b] += *f;
             }
@@ -56,14 +55,6 @@ pare_status predictor_apply(double *F, const predictor *p, const view *x, const 
     if (status == PARE_OK) vote(F, V, x->n, p->pairs, V + outputs);
     mem_free(mem, V);
     return status;
-}
-
-int64_t predictor_decide(const double *F, int64_t width, int64_t stride) {
-    if (width == 1) return F[0] > 0 ? 1 : 0;
-    int64_t best = 0;
-    for (int64_t o = 1; o < width; o++)
-        if (F[o * stride] > F[best * stride]) best = o;
-    return best;
 }
 
 bool predictor_block(view *out, arena *mem, int64_t n, int64_t k, const double *block) {
@@ -111,9 +102,8 @@ pare_status predictor_support(view *out, double **block, arena *mem, const fitte
 
 /* The class of output o; NULL unless the model classifies with an output per class. */
 static const char *label_of(const pare_model *m, int64_t o) {
-    bool classifies = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
-    return classifies && !m->p.pairs ? m->classes[m->p.n_outputs == 1 ? m->n_classes - 1 : o]
-                                     : NULL;
+    return m->task->classes && !m->p.pairs ? m->classes[m->p.n_outputs == 1 ? m->n_classes - 1 : o]
+                                           : NULL;
 }
 
 /* The labels of output o's two classes. */
@@ -180,10 +170,10 @@ pare_status predictor_from_json(pare_model *m, const json_t *file, const char **
     m->p = (predictor){.k = m->n_selected, .n_outputs = (int64_t)json_array_size(outputs)};
     *key = "outputs";
     *expected = "one output, or one per class or pair of classes, or none of task none";
-    bool several = m->task == TASK_MULTICLASS;
+    bool several = m->task->several;
     if (several && json_object_get(json_array_get(outputs, 0), "pair")) m->p.pairs = m->n_classes;
     int64_t wanted = m->p.pairs ? class_pairs(m->p.pairs) : several ? m->n_classes : 1;
-    if (m->p.n_outputs != (m->task == TASK_NONE ? 0 : wanted)) return PARE_E_FORMAT;
+    if (m->p.n_outputs != (m->task->has_target ? wanted : 0)) return PARE_E_FORMAT;
     pare_status status = load_outputs(m, outputs, expected);
     if (status != PARE_OK) return status;
     for (int i = 0; !m->p.kind; i++)

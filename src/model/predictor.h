@@ -11,7 +11,7 @@
 #include <jansson.h>
 
 #include "base/memory.h"
-#include "data/sample/target.h"
+#include "task/task.h"
 #include "la/matrix.h"
 
 struct fit_result;
@@ -73,10 +73,6 @@ PARE_NODISCARD pare_status predictor_from_result(predictor *p, arena *mem, const
 PARE_NODISCARD pare_status predictor_apply(double *F, const predictor *p, const view *x,
                                            const pare_ctx *ctx, pare_error *err);
 int64_t predictor_width(const predictor *p);
-
-/* The class that the scores of one sample, `stride` apart, predict: the last of two if the one
- * score is positive; the largest of several, the first of equals. */
-int64_t predictor_decide(const double *F, int64_t width, int64_t stride);
 
 /* Adds "outputs" and the kind's own keys to the file, which has "selected" already. */
 void predictor_to_json(json_t *file, const struct pare_model *m);

@@ -63,7 +63,7 @@ static pare_status from_result(predictor *p, arena *mem, const fitted *from, con
             *coef *= x->scale ? x->scale[j] : 1;
             p->intercept[o] -= *coef * (x->shift ? x->shift[j] : 0);
         }
-    bool ranks = from->owner && from->owner->task == TASK_RANKING; /* an intercept does not change
+    bool ranks = from->owner && from->owner->task->by_order; /* an intercept does not change
                                                                       the order */
     if (ranks) p->intercept[0] = 0;
     return PARE_OK;

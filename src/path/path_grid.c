@@ -163,7 +163,7 @@ pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
         a.own = a.count;
         if (final)
             TRY(add_axes(&a, p, m->m, m->classifier, grid_text(m->classifier), false, given, err));
-        if (a.count == 0) TRY(path_note(p, err, "%s has no setting that is tuned", m->m->name));
+        if (a.count == 0) TRY(path_note(p, err, "%s has no setting that is tuned", m->name));
         if (a.count > 0) TRY(name_axes(p, m, &a, err));
     }
     for (int64_t i = 0; i < a.count; i++) {
@@ -178,7 +178,7 @@ pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
     for (int64_t g = 0; g < m->n_grid; g++) {
         int64_t block = m->n_grid, at = g; /* the last axis varies fastest */
         m->grid[g] = *given;
-        strcpy(m->grid[g].common.task, task_word(p->y.task));
+        strcpy(m->grid[g].common.task, p->y.task->word);
         for (int64_t i = 0; i < a.count; i++) {
             const axis *x = &a.at[i];
             pare_settings one = {.group = x->group, .v = m->grid[g]};

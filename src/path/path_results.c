@@ -1,7 +1,7 @@
 /* The path as numbers for programs; the reports have the same as text. */
 #include <math.h>
 
-#include "data/sample/target.h"
+#include "task/task.h"
 #include "select/path.h"
 
 static bool has_run(const pare_path *p, int64_t m) { return m >= 0 && m < p->setup.n_methods; }
@@ -13,7 +13,7 @@ int64_t pare_path_n_metrics(const pare_path *p) { return p->setup.n_metrics; }
 int64_t pare_path_metric(const pare_path *p) { return p->setup.metric; }
 
 const char *pare_path_metric_name(const pare_path *p, int64_t i) {
-    return i >= 0 && i < p->setup.n_metrics ? measure_at(p->y.task, i).name : NULL;
+    return i >= 0 && i < p->setup.n_metrics ? p->y.task->metric[i].name : NULL;
 }
 
 bool pare_path_info(pare_path_run_info *out, const pare_path *p, int64_t m) {
@@ -21,7 +21,7 @@ bool pare_path_info(pare_path_run_info *out, const pare_path *p, int64_t m) {
     const path_run *run = &p->run[m];
     estimate nested = run->nested[p->setup.metric];
     *out = (pare_path_run_info){
-        .method = run->method->m->name,
+        .method = run->method->name,
         .parts_done = run->n_done,
         .chosen = run->chosen,
         .n_features = run->chosen >= 0 ? p->setup.sizes[run->chosen] : 0,

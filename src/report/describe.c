@@ -3,7 +3,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "data/sample/target.h"
+#include "task/task.h"
 #include "la/matrix.h"
 #include "report/json_text.h"
 
@@ -50,13 +50,12 @@ static pare_status summarise(summary *s, arena *mem, const pare_data *data, bool
     pare_status status = PARE_OK;
     if (whole || mat_in_memory(&data->x)) status = count(s, mem, data, ctx, err);
     if (status != PARE_OK) return status;
-    s->has_target = data->target.count == n;
+    s->has_target = target_column_count(&data->target) == n;
     if (!s->has_target) return PARE_OK;
-    unsigned either = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION;
-    pare_error ignored; /* one class only: described all the same */
-    status = target_resolve(&s->classes, mem, data, either, "auto", "", &ignored);
+    pare_error ignored; /* one class only: still worth describing */
+    status = target_recognise(&s->classes, mem, data, &ignored);
     if (status == PARE_E_MEMORY) return error_memory(err);
-    s->is_numeric = status == PARE_OK && s->classes.task == TASK_REGRESSION;
+    s->is_numeric = status == PARE_OK && s->classes.task->real;
     if (s->is_numeric) {
         s->target_min = INFINITY;
         s->target_max = -INFINITY;

@@ -176,7 +176,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"pare", json_string(PARE_VERSION)},
         {"kind", json_string("model")},
         {"method", json_string(m->method)},
-        {"task", json_string(task_name(m->task))},
+        {"task", json_string(m->task->name)},
         {"settings", settings_json(m)},
         {"asked", other_settings(m, &m->requested)},
         {"classes", strings_json(m->classes, m->n_classes)},

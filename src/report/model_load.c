@@ -129,7 +129,7 @@ static pare_status load_identity(loading *l, const pare_ctx *ctx) {
                *task = get_text(l, "task");
     if (!kind || strcmp(kind, "model") != 0) return wrong(l, "kind", "\"model\"");
     if (!name) return wrong(l, "method", "the name of a method");
-    if (!task || !task_parse(task, &m->task))
+    if (!task || !(m->task = task_named(task)))
         return wrong(l, "task", "binary, multiclass, ranking, regression or none");
     m->method = arena_text(&m->mem, name);
     if (!m->method) return error_memory(l->err);
@@ -158,8 +158,7 @@ static pare_status load_identity(loading *l, const pare_ctx *ctx) {
     json_t *classes = json_object_get(l->root, "classes");
     if (!json_is_array(classes)) return wrong(l, "classes", "an array of labels");
     m->n_classes = (int64_t)json_array_size(classes);
-    bool two = m->task == TASK_BINARY || m->task == TASK_RANKING;
-    if (two ? m->n_classes != 2 : m->task == TASK_MULTICLASS && m->n_classes < 3)
+    if (m->n_classes < m->task->least_classes || m->n_classes > m->task->most_classes)
         return wrong(l, "classes", "as many labels as the task has");
     m->classes = ARENA_NEW(&m->mem, const char *, m->n_classes);
     if (!m->classes) return error_memory(l->err);
@@ -329,7 +328,7 @@ static int64_t *get_data_columns(loading *l, const json_t *array, int64_t *count
 static pare_status load_selection_point(loading *l, const json_t *selection) {
     pare_model *m = l->m;
     json_t *index = json_object_get(selection, "index");
-    int64_t c = m->task == TASK_MULTICLASS ? m->n_classes : 1;
+    int64_t c = m->task->several ? m->n_classes : 1;
     if (!index) return PARE_OK;
     m->selection_index = get_data_columns(l, index, &m->n_selection_coef);
     if (!m->selection_index) return wrong(l, "selection", "with a point on columns of the data");
@@ -369,8 +368,8 @@ static pare_status load_outputs(loading *l) {
     if (offset && !json_is_boolean(offset)) return wrong(l, "offset", "true or false");
     m->offset = json_is_true(offset);
     json_t *calibration = json_object_get(l->root, "calibration");
-    bool classes = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
-    if (calibration && !classes) return wrong(l, "calibration", "that of a model of classes");
+    if (calibration && !m->task->classes)
+        return wrong(l, "calibration", "that of a model of classes");
     if (calibration)
         loaded = probability_from_json(&m->calibration, &m->mem, calibration,
                                        predictor_width(&m->p), &expected);

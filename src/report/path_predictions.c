@@ -16,7 +16,7 @@ static void add_number(text_buffer *t, double x) {
 
 static void add_header(text_buffer *t, const pare_path *p, int64_t outputs) {
     text_add(t, "method\tn_features\tpart\tsample\ttruth\tprediction");
-    for (int64_t o = 0; o < outputs && p->y.task != TASK_REGRESSION; o++) {
+    for (int64_t o = 0; o < outputs && !p->y.task->real; o++) {
         text_add(t, outputs > 1 ? "\tscore " : "\tscore");
         if (outputs > 1) text_add_cell(t, p->y.classes[o]);
     }
@@ -27,21 +27,15 @@ static void add_header(text_buffer *t, const pare_path *p, int64_t outputs) {
 static void add_prediction(text_buffer *t, const pare_path *p, int64_t row, const double *F,
                            int64_t outputs, int64_t stride) {
     text_add(t, "\t");
-    if (p->y.task == TASK_REGRESSION) {
-        char digits[32];
-        number_format(p->y.value[row], digits);
-        text_add(t, digits);
-        add_number(t, F[0]);
-        return;
-    }
-    text_add_cell(t, p->y.classes[p->y.cls[row]]);
-    if (p->y.task == TASK_RANKING) {
+    char digits[32];
+    text_add_cell(t, target_text(&p->y, row, digits));
+    if (!p->y.task->classes) {
         add_number(t, F[0]);
     } else {
         text_add(t, "\t");
-        text_add_cell(t, p->y.classes[predictor_decide(F, outputs, stride)]);
+        text_add_cell(t, p->y.classes[scores_decide(F, outputs, stride)]);
     }
-    for (int64_t o = 0; o < outputs; o++) add_number(t, F[o * stride]);
+    for (int64_t o = 0; o < outputs && !p->y.task->real; o++) add_number(t, F[o * stride]);
 }
 
 /* The sample's id, unless that is its group's. */
@@ -61,7 +55,7 @@ static void add_part(text_buffer *t, const pare_path *p, const pare_data *data, 
     for (int64_t i = 0; r->done && i < part->n_test; i++) {
         const double *F = r->F + s * part->n_test * outputs + i;
         if (isnan(*F)) return; /* a size that the method does not support */
-        text_print(t, "%s\t%lld\t%lld\t", p->run[m].method->m->name, (long long)p->setup.sizes[s],
+        text_print(t, "%s\t%lld\t%lld\t", p->run[m].method->name, (long long)p->setup.sizes[s],
                    (long long)j + 1);
         add_sample(t, p, data, part->test[i]);
         add_prediction(t, p, part->test[i], F, outputs, part->n_test);
@@ -77,7 +71,7 @@ pare_status pare_path_predictions(char **out, const pare_path *path, const pare_
         return error_set(err, PARE_E_ARGUMENT, "the path was run without `predictions`");
     if (data->x.n != path->rows)
         return error_set(err, PARE_E_ARGUMENT, "these are not the data of the path");
-    int64_t outputs = path->y.n_classes > 2 ? path->y.n_classes : 1;
+    int64_t outputs = target_scores(&path->y);
     text_buffer t;
     text_init(&t, ctx);
     add_header(&t, path, outputs);

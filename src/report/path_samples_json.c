@@ -35,14 +35,13 @@ static void add_part(columns *c, const pare_path *p, const fold_result *r, int64
     for (int64_t i = 0; i < n; i++) {
         const double *F = r->F + s * n * outputs + i;
         const double *P = r->P ? r->P + s * n * p->y.n_classes + i : NULL;
-        bool real = p->y.task == TASK_REGRESSION, ranks = p->y.task == TASK_RANKING;
-        if (isnan(*F)) return; /* a size that the method does not support */
+        if (isnan(*F)) return; /* a size that the method cannot have */
         json_array_append_new(c->part, json_integer(j + 1));
         json_array_append_new(c->row, row_number(p, part->test[i]));
         json_array_append_new(c->truth, truth_json(p, part->test[i]));
-        json_array_append_new(c->predicted, real || ranks
-                                                ? number(*F)
-                                                : json_integer(predictor_decide(F, outputs, n)));
+        json_array_append_new(c->predicted, p->y.task->classes
+                                                ? json_integer(scores_decide(F, outputs, n))
+                                                : number(*F));
         json_array_append_new(c->score, number_list(F, outputs, n));
         json_array_append_new(c->probability, number_list(P, p->y.n_classes, n));
     }

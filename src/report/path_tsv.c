@@ -32,7 +32,7 @@ static void add_estimate(text_buffer *t, estimate e) {
 }
 
 static void add_chosen(text_buffer *t, const pare_path *p, const path_run *run) {
-    text_print(t, "# chosen\t%s", run->method->m->name);
+    text_print(t, "# chosen\t%s", run->method->name);
     if (run->chosen < 0) {
         text_add(t, "\tnone\n");
         return;
@@ -53,8 +53,8 @@ static void add_chosen(text_buffer *t, const pare_path *p, const path_run *run) 
 }
 
 static void add_pair(text_buffer *t, const pare_path *p, const path_pair *pair) {
-    text_print(t, "# difference\t%s - %s\t", p->run[pair->a].method->m->name,
-               p->run[pair->b].method->m->name);
+    text_print(t, "# difference\t%s - %s\t", p->run[pair->a].method->name,
+               p->run[pair->b].method->name);
     add_estimate(t, (estimate){pair->test.difference, pair->test.se});
     text_add(t, "\tcorrected t-test p ");
     add_short(t, pair->test.p_t);
@@ -72,12 +72,12 @@ static bool any_has(const pare_path *p, int64_t q) {
 static void add_rows(text_buffer *t, const pare_path *p) {
     text_print(t, "method\t%sn_features\tused_mean\tmean\tse", p->setup.budget ? "budget\t" : "");
     for (int64_t q = 0; q < p->setup.n_metrics; q++)
-        if (any_has(p, q)) text_print(t, "\t%s", measure_at(p->y.task, q).name);
+        if (any_has(p, q)) text_print(t, "\t%s", p->y.task->metric[q].name);
     text_add(t, "\tnull_mean\tp\tstability\tchosen\n");
     for (int64_t m = 0; m < p->setup.n_methods; m++)
         for (int64_t s = 0; s < p->setup.n_sizes; s++) {
             const path_point *point = &p->run[m].point[s];
-            text_add(t, p->run[m].method->m->name);
+            text_add(t, p->run[m].method->name);
             if (p->setup.budget) add_number(t, p->setup.budget[s]);
             text_print(t, "\t%lld", (long long)p->setup.sizes[s]);
             add_number(t, point->used_mean);
@@ -98,8 +98,8 @@ pare_status pare_path_tsv(char **out, const pare_path *p, const pare_ctx *ctx, p
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     text_init(&t, ctx);
     text_print(&t, "# pare\t%s\n# task\t%s\n# n\t%lld\n# d\t%lld\n# metric\t%s\n", PARE_VERSION,
-               task_name(p->y.task), (long long)p->n, (long long)p->d,
-               measure_at(p->y.task, p->setup.metric).name);
+               p->y.task->name, (long long)p->n, (long long)p->d,
+               p->y.task->metric[p->setup.metric].name);
     if (p->setup.n_kept > 0)
         text_print(&t, "# kept\t%lld beside those counted\n", (long long)p->setup.n_kept);
     text_print(&t, "# parts\t%lld\n# chance\t", (long long)p->plan.count);

@@ -9,10 +9,11 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "model/model.h"
+#include "problem/problem.h"
 #include "report/json_text.h"
 #include "select/measure.h"
 
-enum { MAX_REPORTED_METRICS = MAX_MEASURES + 4 };
+enum { MAX_REPORTED_METRICS = MAX_METRICS + 4 };
 
 typedef struct scored {
     int64_t n, count;
@@ -28,41 +29,6 @@ static void add_metric(scored *s, const char *name, double value) {
     s->value[s->count++] = value;
 }
 
-/* The model's class of this label: the same text, or the same number. -1: none. */
-static int32_t class_of(const pare_model *m, const char *label) {
-    double number, other;
-    bool numeric = number_parse_all(label, &number);
-    for (int64_t c = 0; c < m->n_classes; c++)
-        if (strcmp(m->classes[c], label) == 0 ||
-            (numeric && number_parse_all(m->classes[c], &other) && other == number))
-            return (int32_t)c;
-    return -1;
-}
-
-/* The true classes, numbered as in the model. */
-static pare_status read_truth(target *y, const pare_model *m, const pare_data *data, arena *mem,
-                              pare_error *err) {
-    int64_t n = data->x.n;
-    char id[32];
-    *y = (target){.task = m->task, .n_classes = m->n_classes, .classes = m->classes};
-    if (data->target.count != n)
-        return error_set(err, PARE_E_DATA,
-                         "there is no truth to score by: give `target` or `labels`");
-    y->cls = ARENA_NEW(mem, int32_t, n);
-    y->value = ARENA_NEW(mem, double, n);
-    if (!y->cls || !y->value) return error_memory(err);
-    for (int64_t i = 0; i < n; i++) {
-        const char *label = strings_at(&data->target, i);
-        bool real = m->task == TASK_REGRESSION;
-        if (real ? number_parse_all(label, &y->value[i]) : (y->cls[i] = class_of(m, label)) >= 0)
-            continue;
-        return error_set(err, PARE_E_DATA, "the target of sample %.64s is \"%.64s\", which is %s",
-                         pare_data_id(data, i, id), label,
-                         real ? "not a number" : "no class of the model");
-    }
-    return PARE_OK;
-}
-
 /* The metrics of the majority-class (or mean) baseline on these samples. */
 static void add_baseline(scored *s, const target *y) {
     double most = 0, mean = 0, spread = 0;
@@ -73,7 +39,7 @@ static void add_baseline(scored *s, const target *y) {
         most = fmax(most, count);
     }
     if (s->n_classes) add_metric(s, "chance_accuracy", most / (double)s->n);
-    if (y->task != TASK_REGRESSION) return;
+    if (!y->task->real) return;
     for (int64_t i = 0; i < s->n; i++) mean += y->value[i] / (double)s->n;
     for (int64_t i = 0; i < s->n; i++) spread += (y->value[i] - mean) * (y->value[i] - mean);
     add_metric(s, "chance_root_mean_squared_error", sqrt(spread / (double)s->n));
@@ -82,20 +48,20 @@ static void add_baseline(scored *s, const target *y) {
 static pare_status fill_in(scored *s, const pare_model *m, const pare_data *data, arena *mem,
                            const pare_ctx *ctx, pare_error *err) {
     int64_t n = s->n = data->x.n, outputs = predictor_width(&m->p);
-    double metric[MAX_MEASURES], *F = ARENA_NEW(mem, double, n *outputs);
+    double metric[MAX_METRICS], *F = ARENA_NEW(mem, double, n *outputs);
     int32_t *rows = ARENA_NEW(mem, int32_t, n);
     target y;
     pare_status status = PARE_OK;
     TRY_MEM(F);
     TRY_MEM(rows);
     for (int64_t i = 0; i < n; i++) rows[i] = (int32_t)i;
-    TRY(read_truth(&y, m, data, mem, err));
+    TRY(problem_against(&y, mem, m, data, err));
     TRY(pare_predict(F, m, data, ctx, err));
     TRY(measure_all(metric, &y, rows, n, F, outputs, &m->calibration, ctx, err));
-    for (int64_t i = 0; i < measure_count(m->task); i++)
-        if (!measure_at(m->task, i).probable || m->calibration.kind != PROBABILITY_NONE)
-            add_metric(s, measure_at(m->task, i).name, metric[i]);
-    if (m->task == TASK_BINARY || m->task == TASK_MULTICLASS) {
+    for (int64_t i = 0; i < m->task->n_metrics; i++)
+        if (!m->task->metric[i].probable || m->calibration.kind != PROBABILITY_NONE)
+            add_metric(s, m->task->metric[i].name, metric[i]);
+    if (m->task->classes) {
         s->n_classes = m->n_classes;
         s->classes = m->classes;
         TRY_MEM(s->confusion = ARENA_ZERO(mem, int64_t, m->n_classes * m->n_classes));

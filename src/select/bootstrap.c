@@ -7,7 +7,7 @@
 #include "base/order.h"
 #include "base/rng.h"
 #include "model/predictor.h"
-#include "select/metrics.h"
+#include "task/metrics.h"
 
 enum { PURPOSE_BOOTSTRAP = 0x626f6f74, DRAWS = 1000, DRAWS_WHOLE = 400 };
 
@@ -28,7 +28,7 @@ static const fold_result *result_of(const pare_path *p, int64_t j, int64_t m) {
 }
 
 static const char *metric_name(const pare_path *p) {
-    return measure_at(p->y.task, p->setup.metric).name;
+    return p->y.task->metric[p->setup.metric].name;
 }
 
 /* The contribution of one sample to a metric that is a mean over samples; NaN: the metric is no
@@ -41,10 +41,10 @@ static double loss_of(const pare_path *p, const fold_result *r, const cv_part *p
     const double *P = r->P ? r->P + s * n * c + i : NULL;
     int32_t row = part->test[i];
     if (strcmp(name, "accuracy") == 0)
-        return predictor_decide(F, p->setup.outputs, n) == p->y.cls[row];
+        return scores_decide(F, p->setup.outputs, n) == p->y.cls[row];
     if (strcmp(name, "mean_absolute_error") == 0) return fabs(*F - p->y.value[row]);
     if (strcmp(name, "mean_squared_error") == 0) return pow(*F - p->y.value[row], 2);
-    if (!P || !measure_at(p->y.task, p->setup.metric).probable) return NAN;
+    if (!P || !p->y.task->metric[p->setup.metric].probable) return NAN;
     double one[2], own[2];
     int32_t truth = p->y.cls[row];
     if (c == 2) { /* the functions of metrics take samples column by column */
@@ -92,7 +92,7 @@ static pare_status whole_metric(double *out, const boot *b, int64_t j, const int
     const cv_part *part = &p->plan.part[j];
     int64_t outputs = p->setup.outputs, n = part->n_test, drawn = 0, at = 0;
     const double *F = result_of(p, j, b->m)->F + b->size[j] * n * outputs;
-    double all[MAX_MEASURES];
+    double all[MAX_METRICS];
     *out = NAN;
     for (int64_t i = 0; i < n; i++) drawn += times[part->test[i]];
     if (drawn == 0) return PARE_OK;

@@ -1,7 +1,7 @@
 #include "select/calibrate.h"
 
 #include "base/error.h"
-#include "data/sample/class_weight.h"
+#include "task/class_weight.h"
 #include "select/jobs.h"
 #include "select/plan.h"
 #include "select/platt.h"
@@ -92,7 +92,7 @@ static pare_status count_folds(int64_t *folds, const target *y, int64_t n, pare_
 pare_status calibrate(probability *out, arena *mem, const pare_data *data, const target *y,
                       const method *m, const method *classifier, const all_settings *set,
                       uint64_t seed, interruption *stopped, const pare_ctx *ctx, pare_error *err) {
-    int64_t n = data->x.n, outputs = y->n_classes > 2 ? y->n_classes : 1;
+    int64_t n = data->x.n, outputs = target_scores(y);
     calibration c = {data, y, m, classifier, set, outputs, {0}, NULL};
     cv_request request = {.repeats = 1};
     const double *weight;

@@ -79,7 +79,7 @@ typedef struct sizes_job {
 pare_status curve_measure(curve *out, const curve_job *job, int64_t g, int64_t s, const double *F,
                           int64_t outputs, const pare_ctx *ctx, pare_error *err) {
     const cv_part *part = job->part;
-    int64_t metrics = measure_count(job->y->task), n = part->n_test, size = n * outputs;
+    int64_t metrics = job->y->task->n_metrics, n = part->n_test, size = n * outputs;
     probability how = {.kind = PROBABILITY_NONE};
     if (job->calibrated) how = job->calibrated[g * job->n_sizes + s];
     if (fitting_has_odds(job->m, job->classifier, &job->set[g])) how.kind = PROBABILITY_OWN;

@@ -22,7 +22,7 @@ static pare_status measure_path(curve *out, const curve_job *job, const along_po
 pare_status curve_along(curve *out, const curve_job *job, fitting *f, const pare_ctx *ctx,
                         pare_error *err) {
     const cv_part *part = job->part;
-    int64_t outputs = job->y->n_classes > 2 ? job->y->n_classes : 1, paths = 0;
+    int64_t outputs = target_scores(job->y), paths = 0;
     int64_t stride = part->n_test * outputs;
     fit_job train = {.x = &f->x,
                      .y = &f->y,

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "data/sample/class_weight.h"
+#include "task/class_weight.h"
 #include "select/calibrate.h"
 #include "select/curve.h"
 #include "select/measure.h"
@@ -24,14 +24,14 @@ static pare_status open_left_out(left_out *l, arena *mem, const curve_job *job, 
     const cv_part *part = job->part;
     int64_t points = job->n_sets * job->n_sizes;
     l->n = part->n_train;
-    l->outputs = job->y->n_classes > 2 ? job->y->n_classes : 1;
+    l->outputs = target_scores(job->y);
     l->size = l->n * l->outputs;
     pare_status status = PARE_OK;
     TRY_MEM(l->place = ARENA_NEW(mem, int64_t, job->data->x.n));
     TRY_MEM(l->cls = ARENA_NEW(mem, int32_t, l->n));
     TRY_MEM(l->F = ARENA_NEW(mem, double, points * l->size));
     TRY_MEM(l->part_F = ARENA_NEW(mem, double, points * l->size));
-    TRY_MEM(l->score = ARENA_NEW(mem, double, points *MAX_MEASURES));
+    TRY_MEM(l->score = ARENA_NEW(mem, double, points *MAX_METRICS));
     TRY_MEM(l->used = ARENA_NEW(mem, int64_t, job->n_sizes));
     double *weight = NULL;
     if (job->data->weight) TRY_MEM(weight = ARENA_NEW(mem, double, l->n));
@@ -57,7 +57,7 @@ static pare_status run_fold(left_out *l, curve *out, const curve_job *job, const
     own.n_shared = 0;
     for (int64_t i = 0; i < points * part; i++) l->part_F[i] = NAN;
     for (int64_t g = 0; g < job->n_sets; g++)
-        out[g] = (curve){.score = l->score + g * job->n_sizes * MAX_MEASURES,
+        out[g] = (curve){.score = l->score + g * job->n_sizes * MAX_METRICS,
                          .used = l->used,
                          .F = l->part_F + g * job->n_sizes * part};
     pare_status status = curve_run(out, &own, ctx, err);

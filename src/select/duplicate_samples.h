@@ -3,7 +3,7 @@
 #ifndef PARE_SELECT_DUPLICATE_SAMPLES_H
 #define PARE_SELECT_DUPLICATE_SAMPLES_H
 
-#include "data/feature/leaks.h"
+#include "select/leaks.h"
 #include "data/sample/positive_weight.h"
 #include "select/plan.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "data/sample/class_weight.h"
+#include "task/class_weight.h"
 #include "data/feature/row_scale.h"
 #include "model/predictor.h"
 #include "select/feature_order.h"
@@ -19,18 +19,15 @@ static bool is_standard(const char *scale) {
 /* With an intercept, which absorbs any shift, raw columns are centred all the same: that loses
  * fewer digits and leaves the problem as it is. Sparse data would become dense. */
 statistics_identity identity_of(const method *m, const all_settings *set, const pare_data *data,
-                                task_kind task) {
+                                const task_type *task) {
     const common_settings *s = &set->common;
     bool sparse = mat_is_sparse(&data->x);
     const char *scale = s->scale;
     bool rows = !choice_is(s->row_scale, "none");
     if (choice_is(scale, "auto"))
-        scale = rows                                    ? "none"
-                : task == TASK_REGRESSION && !m->scales ? "none"
-                : sparse                                ? "unit"
-                                                        : "standard";
+        scale = rows ? "none" : task->real && !m->scales ? "none" : sparse ? "unit" : "standard";
     bool standard = is_standard(scale), shifts = standard || choice_is(scale, "minmax");
-    statistics_identity id = {.intercept = s->intercept, .task = task};
+    statistics_identity id = {.data = data, .intercept = s->intercept, .task = task};
     id.centred = m->shift_free && s->intercept && !shifts && !sparse;
     id.uncentred = s->intercept && !id.centred && !standard && !sparse;
     strcpy(id.scale, scale);
@@ -44,14 +41,13 @@ bool identity_same(const statistics_identity *a, const statistics_identity *b) {
     return strcmp(a->scale, b->scale) == 0 && strcmp(a->missing, b->missing) == 0 &&
            strcmp(a->row_scale, b->row_scale) == 0 &&
            strcmp(a->class_weight, b->class_weight) == 0 && a->intercept == b->intercept &&
-           a->centred == b->centred && a->task == b->task;
+           a->centred == b->centred && a->task == b->task && a->data == b->data;
 }
 
 /* In a regression without intercept on unscaled data, a constant column other than zero is an
  * ordinary column: it carries the level. */
 static void keep_constants(fitting *f) {
-    bool level = f->y.task == TASK_REGRESSION && !f->identity.intercept &&
-                 choice_is(f->identity.scale, "none");
+    bool level = f->y.task->real && !f->identity.intercept && choice_is(f->identity.scale, "none");
     for (int64_t j = 0; level && f->sc.scale && j < f->x.d; j++) {
         if (f->sc.scale[j] != 0 || f->sc.mean[j] == 0) continue;
         f->sc.scale[j] = 1;
@@ -68,24 +64,16 @@ static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
     f->weight = f->data->weight;
     f->offset = f->data->offset;
     if (!rows) return PARE_OK;
-    int32_t *cls = y->cls ? ARENA_NEW(&f->mem, int32_t, n) : NULL;
-    double *value = y->value ? ARENA_NEW(&f->mem, double, n) : NULL;
     double *weight = f->weight ? ARENA_NEW(&f->mem, double, n) : NULL;
     double *offset = f->offset ? ARENA_NEW(&f->mem, double, n) : NULL;
-    if ((y->cls && !cls) || (y->value && !value) || (f->weight && !weight) ||
-        (f->offset && !offset))
-        return error_memory(err);
+    if ((f->weight && !weight) || (f->offset && !offset)) return error_memory(err);
     for (int64_t i = 0; i < n; i++) {
-        if (y->cls) cls[i] = y->cls[rows[i]];
-        if (y->value) value[i] = y->value[rows[i]];
         if (f->weight) weight[i] = f->weight[rows[i]];
         if (f->offset) offset[i] = f->offset[rows[i]];
     }
-    f->y.cls = cls;
-    f->y.value = value;
     f->weight = weight;
     f->offset = offset;
-    return PARE_OK;
+    return target_take(&f->y, &f->mem, y, rows, n, err);
 }
 
 /* From here on the view yields transformed values, of training rows and all others. */
@@ -215,7 +203,7 @@ pare_status fitting_run(fitting *f, fit_result *out, amount of, const pare_ctx *
     for (int64_t i = 0; i < f->n_scored; i++)
         if (f->scored[i].m == f->m) job.scored = &f->scored[i];
     if (f->terms.n_kept > 0 && !f->m->keeps) {
-        bool intercept = f->identity.intercept || f->y.task == TASK_RANKING;
+        bool intercept = f->identity.intercept || f->y.task->by_order;
         status = partial_see(&left, &job, intercept, &f->mem, ctx, err);
     }
     if (status == PARE_OK) status = run(out, f->m, &job, ctx, err);

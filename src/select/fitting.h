@@ -10,6 +10,7 @@
 /* What the statistics of a training fold depend on besides its samples: two fits may share them
  * only if all of it is equal. */
 typedef struct statistics_identity {
+    const pare_data *data;
     char scale[CHOICE_SIZE]; /* never auto */
     char missing[CHOICE_SIZE];
     char row_scale[CHOICE_SIZE];
@@ -17,11 +18,11 @@ typedef struct statistics_identity {
     bool intercept;
     bool centred;   /* raw columns are centred: see method.shift_free */
     bool uncentred; /* columns keep their means, and an intercept absorbs the shift */
-    task_kind task;
+    const task_type *task;
 } statistics_identity;
 
 statistics_identity identity_of(const method *m, const all_settings *set, const pare_data *data,
-                                task_kind task);
+                                const task_type *task);
 bool identity_same(const statistics_identity *a, const statistics_identity *b);
 
 typedef struct fitting {

@@ -3,7 +3,7 @@
 #ifndef PARE_SELECT_PLAN_H
 #define PARE_SELECT_PLAN_H
 
-#include "data/sample/target.h"
+#include "task/task.h"
 
 typedef struct cv_part {
     const int32_t *train, *test; /* rows of the data, ascending */

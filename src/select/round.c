@@ -17,7 +17,7 @@
 #include "select/jobs.h"
 #include "select/path.h"
 
-enum { PURPOSE_INNER = 0x696e6e65, PURPOSE_PERMUTE = 0x7065726d, PURPOSE_CALIBRATE = 0x63616c69 };
+enum { PURPOSE_INNER = 0x696e6e65, PURPOSE_CALIBRATE = 0x63616c69 };
 
 static const double FIT_BYTES = 36, OUTPUT_BYTES = 8; /* bytes per feature of a fit under way */
 
@@ -86,7 +86,7 @@ void round_points(const path_round *r, int64_t m, int64_t metric, estimate *poin
 static curve_job job_of(const path_round *r, const path_method *m, int64_t g, const cv_part *part,
                         const fitting *shared, int64_t n_shared) {
     const path_setup *p = r->setup;
-    return (curve_job){.data = p->data,
+    return (curve_job){.data = m->data,
                        .y = r->y,
                        .m = m->m,
                        .classifier = m->classifier,
@@ -115,7 +115,7 @@ static pare_status run_inner(const path_round *r, const path_method *m, int64_t 
     if (!used || !out) return error_memory(err);
     for (int64_t g = 0; g < m->n_grid; g += m->n_final) {
         curve_job job = job_of(r, m, g, &plan->part[i], &inner->shared[i * p->n_kinds], p->n_kinds);
-        job.calibrates = measure_at(r->y->task, p->metric).probable;
+        job.calibrates = r->y->task->metric[p->metric].probable;
         for (int64_t q = 0; q < m->n_final; q++)
             out[q] = (curve){.score = score + ((g + q) * plan->count + i) * per_part, .used = used};
         pare_status status = curve_run(out, &job, ctx, err);
@@ -174,7 +174,7 @@ static pare_status run_outer(const path_round *r, const path_method *m, int64_t 
         curve_job job =
             job_of(r, m, g, &r->plan->part[j], &r->shared[(j - r->from) * p->n_kinds], p->n_kinds);
         job.want = want;
-        job.calibrates = r->number == 0 || measure_at(r->y->task, p->metric).probable;
+        job.calibrates = r->number == 0 || r->y->task->metric[p->metric].probable;
         pare_status status = curve_run(out, &job, ctx, err);
         if (status != PARE_OK) return status;
         for (int64_t q = 0; q < m->n_final; q++) tail[TAIL_UNCONVERGED] += out[q].unconverged;
@@ -345,8 +345,7 @@ static pare_status make_shared(path_round *r, int64_t count, int64_t *made, aren
         at += plan->count;
     }
     *made = parts * p->n_kinds;
-    TRY(shared_statistics_make(r->shared, part, parts, p->kind, p->n_kinds, p->data, r->y, ctx,
-                               err));
+    TRY(shared_statistics_make(r->shared, part, parts, p->kind, p->n_kinds, r->y, ctx, err));
 done:
     return status;
 }
@@ -382,7 +381,7 @@ static int64_t parts_at_once(const path_round *r, const pare_ctx *ctx) {
     int64_t n = 0, threads = ctx_threads(ctx);
     for (int64_t j = 0; j < r->plan->count; j++)
         if (r->plan->part[j].n_train > n) n = r->plan->part[j].n_train;
-    double bytes = shared_statistics_bytes(n, p->data->x.d, p->n_classes, p->kind, p->n_kinds);
+    double bytes = shared_statistics_bytes(n, p->n_classes, p->kind, p->n_kinds);
     if (any_needs_inner(r)) bytes *= 1 + (double)p->inner.folds;
     int64_t at_once = shared_statistics_at_once(bytes, &p->data->x, ctx),
             least = (threads + p->n_methods - 1) / p->n_methods;
@@ -426,56 +425,4 @@ pare_status round_run(path_round *r, double before, double share, interruption *
         if (status != PARE_OK || *stopped != INTERRUPT_NONE) break;
     }
     return status;
-}
-
-/* Position q of the target gets the value from from[q]. */
-static pare_status reorder(target *out, arena *mem, const target *y, const int64_t *from, int64_t n,
-                           pare_error *err) {
-    *out = *y;
-    if (y->cls && !(out->cls = ARENA_NEW(mem, int32_t, n))) return error_memory(err);
-    if (y->value && !(out->value = ARENA_NEW(mem, double, n))) return error_memory(err);
-    for (int64_t i = 0; i < n; i++) {
-        if (y->cls) out->cls[i] = y->cls[from[i]];
-        if (y->value) out->value[i] = y->value[from[i]];
-    }
-    return PARE_OK;
-}
-
-static bool same_target(const target *y, int64_t a, int64_t b) {
-    return y->cls ? y->cls[a] == y->cls[b] : y->value[a] == y->value[b];
-}
-
-pare_status permute_target(target *out, arena *mem, const target *y, int64_t n,
-                           const int32_t *group, uint64_t seed, pare_error *err) {
-    rng r;
-    rng_seed(&r, seed, PURPOSE_PERMUTE);
-    int64_t *from = ARENA_NEW(mem, int64_t, n), *first = ARENA_NEW(mem, int64_t, n);
-    int64_t *order = ARENA_NEW(mem, int64_t, n);
-    if (!from || !first || !order) return error_memory(err);
-    int64_t groups = 0;
-    bool uniform = true; /* every group has one class */
-    for (int64_t i = 0; i < n; i++) from[i] = i;
-    if (!group) {
-        rng_shuffle(&r, from, n);
-        return reorder(out, mem, y, from, n, err);
-    }
-    for (int64_t i = 0; i < n; i++) { /* groups are numbered in the order in which they occur */
-        if (group[i] == groups) first[groups++] = i;
-        uniform &= same_target(y, i, first[group[i]]);
-    }
-    if (uniform) {
-        for (int64_t g = 0; g < groups; g++) order[g] = g;
-        rng_shuffle(&r, order, groups);
-        for (int64_t i = 0; i < n; i++) from[i] = first[order[group[i]]];
-        return reorder(out, mem, y, from, n, err);
-    }
-    for (int64_t g = 0; g < groups; g++) {
-        int64_t count = 0;
-        for (int64_t i = 0; i < n; i++)
-            if (group[i] == g) order[count++] = i;
-        memcpy(first, order, sizeof *first * (size_t)count);
-        rng_shuffle(&r, order, count);
-        for (int64_t q = 0; q < count; q++) from[first[q]] = order[q];
-    }
-    return reorder(out, mem, y, from, n, err);
 }

@@ -113,9 +113,11 @@ static void the_top_is_reached(void **state) {
     pare_error err;
     assert_int_equal(pare_predict(f, m, data, NULL, &err), PARE_OK);
     for (int64_t i = 0; i < 60; i++)
-        if (strcmp(pare_data_target(data, i), pare_model_class(m, 0)) == 0) top = fmax(top, f[i]);
+        if (strcmp(pare_data_target(data, i, (char[32]){0}), pare_model_class(m, 0)) == 0)
+            top = fmax(top, f[i]);
     for (int64_t i = 0; i < 60; i++)
-        if (strcmp(pare_data_target(data, i), pare_model_class(m, 0)) != 0) assert_true(f[i] > top);
+        if (strcmp(pare_data_target(data, i, (char[32]){0}), pare_model_class(m, 0)) != 0)
+            assert_true(f[i] > top);
     pare_model_free(m);
     pare_data_free(data);
 }

@@ -38,7 +38,7 @@ static double accuracy(const pare_data *data, const int32_t *fold, int32_t f, co
     assert_int_equal(pare_predict(F, m, test, NULL, &err), PARE_OK);
     for (int64_t i = 0; i < n; i++) {
         int64_t cls = pare_model_decide(m, F + i, n);
-        right += strcmp(m->classes[cls], strings_at(&data->target, rows[i])) == 0;
+        right += strcmp(m->classes[cls], strings_at(&data->target.text, rows[i])) == 0;
     }
     free(F);
     pare_model_free(m);

@@ -165,7 +165,7 @@ static void monomials_and_missing_values(void **state) {
         if (!isnan(found.objective)) check_close(found.objective, m->predictor.objective, 1e-9);
         assert_int_equal(pare_predict(F, m, data, NULL, &err), PARE_OK);
         for (int64_t i = 0; i < 30; i++)
-            right += strcmp(m->classes[F[i] > 0], strings_at(&data->target, i)) == 0;
+            right += strcmp(m->classes[F[i] > 0], strings_at(&data->target.text, i)) == 0;
         assert_true(right >= 20);
         pare_model_free(m);
     }

@@ -80,7 +80,7 @@ static void walk_through(const pare_data *data) {
     }
     require(walk_close(&w, &err) != PARE_OK || count == all.d);
     require(data->names.count == 0 || data->names.count == all.d);
-    require(data->target.count == 0 || data->target.count == all.n);
+    require(target_column_count(&data->target) == 0 || target_column_count(&data->target) == all.n);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

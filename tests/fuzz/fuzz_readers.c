@@ -53,9 +53,10 @@ static void require_same(const pare_data *a, const pare_data *b) {
         require(c.count == e.count &&
                 memcmp(c.value, e.value, (size_t)c.count * sizeof *c.value) == 0);
     require(walk_close(&w, NULL) == PARE_OK && walk_close(&v, NULL) == PARE_OK);
-    require(a->names.text_size == b->names.text_size && a->target.text_size == b->target.text_size);
-    require(a->target.text_size == 0 ||
-            memcmp(a->target.text, b->target.text, (size_t)a->target.text_size) == 0);
+    require(a->names.text_size == b->names.text_size &&
+            a->target.text.text_size == b->target.text.text_size);
+    require(a->target.text.text_size == 0 || memcmp(a->target.text.text, b->target.text.text,
+                                                    (size_t)a->target.text.text_size) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {

@@ -56,7 +56,7 @@ static void dense_is_sparse(void **state) {
     pare_data *sparse = problem_make(&r, &shape), *dense;
     double *x = dense_of(&sparse->x);
     const char *labels[40];
-    for (int64_t i = 0; i < 40; i++) labels[i] = strings_at(&sparse->target, i);
+    for (int64_t i = 0; i < 40; i++) labels[i] = strings_at(&sparse->target.text, i);
     dense = data_labelled(40, 60, x, labels);
     const char *const scales[] = {"standard", "unit", "minmax", "none"};
     for (int s = 0; s < 4; s++) {

@@ -42,7 +42,7 @@ static void storage_and_scale_do_not_matter(void **state) {
     double *x = dense_of(&data->x);
     const char *labels[60];
     pare_error err;
-    for (int i = 0; i < 60; i++) labels[i] = data->target.text + data->target.start[i];
+    for (int i = 0; i < 60; i++) labels[i] = data->target.text.text + data->target.text.start[i];
     for (int64_t e = 0; e < 60 * 200; e++) x[e] = 3 * x[e] + 10;
     dense = data_labelled(60, 200, x, labels);
     pare_model *a = fit_or_fail(data, "kta", PAIRS("tol", "1e-9", "p", "1.3")),

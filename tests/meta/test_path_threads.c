@@ -180,24 +180,24 @@ static void permutations_keep_what_they_must(void **state) {
     }
     arena mem;
     arena_init(&mem, ctx_allocator(NULL));
-    target out, y = {.task = TASK_MULTICLASS, .n_classes = 3, .cls = cls};
+    target out, y = {.task = &task_multiclass, .n_classes = 3, .cls = cls};
     pare_error err;
     int64_t moved = 0, changed = 0;
     for (uint64_t seed = 0; seed < 20; seed++) {
-        assert_int_equal(permute_target(&out, &mem, &y, N, NULL, seed, &err), PARE_OK);
+        assert_int_equal(target_permute(&out, &mem, &y, N, NULL, seed, &err), PARE_OK);
         int64_t counts[3] = {0};
         for (int i = 0; i < N; i++) counts[out.cls[i]]++;
         for (int i = 0; i < N; i++) moved += out.cls[i] != cls[i];
         for (int c = 0; c < 3; c++) assert_int_equal(counts[c], N / 3);
 
-        target grouped = {.task = TASK_BINARY, .n_classes = 2, .cls = by_group};
-        assert_int_equal(permute_target(&out, &mem, &grouped, N, group, seed, &err), PARE_OK);
+        target grouped = {.task = &task_binary, .n_classes = 2, .cls = by_group};
+        assert_int_equal(target_permute(&out, &mem, &grouped, N, group, seed, &err), PARE_OK);
         for (int i = 1; i < N; i++)
             if (group[i] == group[i - 1]) assert_int_equal(out.cls[i], out.cls[i - 1]);
         for (int i = 0; i < N; i++) changed += out.cls[i] != by_group[i];
 
-        target within = {.task = TASK_BINARY, .n_classes = 2, .cls = mixed};
-        assert_int_equal(permute_target(&out, &mem, &within, N, group, seed, &err), PARE_OK);
+        target within = {.task = &task_binary, .n_classes = 2, .cls = mixed};
+        assert_int_equal(target_permute(&out, &mem, &within, N, group, seed, &err), PARE_OK);
         for (int g = 0; g < N / 4; g++)
             assert_int_equal(
                 out.cls[4 * g] + out.cls[4 * g + 1] + out.cls[4 * g + 2] + out.cls[4 * g + 3], 2);

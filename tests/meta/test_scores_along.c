@@ -28,7 +28,7 @@ static void check(const method *m, int64_t classes, bool weights, bool missing) 
     if (missing) strcpy(set.common.missing, "mean");
     for (int i = 0; i < N; i++) cls[i] = (int32_t)(i % classes);
     target y = {
-        .task = classes > 2 ? TASK_MULTICLASS : TASK_BINARY, .n_classes = classes, .cls = cls};
+        .task = classes > 2 ? &task_multiclass : &task_binary, .n_classes = classes, .cls = cls};
     for (int p = 0; p < PARTS; p++) {
         int at = 0;
         for (int i = 0; i < N && at < TRAIN; i++)
@@ -44,8 +44,7 @@ static void check(const method *m, int64_t classes, bool weights, bool missing) 
                         .set = &set};
     fitting base[PARTS] = {{0}};
     assert_true(scores_from_statistics(m, &kind.identity, data));
-    assert_int_equal(shared_statistics_make(base, part, PARTS, &kind, 1, data, &y, NULL, &err),
-                     PARE_OK);
+    assert_int_equal(shared_statistics_make(base, part, PARTS, &kind, 1, &y, NULL, &err), PARE_OK);
     for (int p = 0; p < PARTS; p++) {
         fitting own, shared;
         fit_result a, b;

@@ -137,7 +137,8 @@ static void the_papers_algorithms_agree_from_above(void **state) {
         double sets = objective(data, "dlsr-fs", PAIRS("lambda", "4", "tol", "1e-7"));
         double irls = objective(data, "dlsr-fs", PAIRS("lambda", "4", "algorithm", "irls"));
         assert_true(irls >= sets * (1 - 1e-7));
-        check_close(irls / sets, 1, 0.02); /* it stops short, by its nature: method/discriminant/dlsr_irls.c */
+        check_close(irls / sets, 1,
+                    0.02); /* it stops short, by its nature: method/discriminant/dlsr_irls.c */
         pare_data_free(data);
     }
 }
@@ -157,7 +158,7 @@ static void two_classes_and_one_feature_by_scanning(void **state) {
             for (int q = -1; q < N; q++) {
                 double y[N], w, b, value;
                 for (int i = 0; i < N; i++)
-                    y[i] = strcmp(strings_at(&data->target, i), pare_model_class(m, 1)) == 0;
+                    y[i] = strcmp(strings_at(&data->target.text, i), pare_model_class(m, 1)) == 0;
                 double xp = values_of(&data->x)[p], xq = q < 0 ? 0 : values_of(&data->x)[q];
                 if (q == p || (q >= 0 && xp == xq)) continue;
                 w = q < 0 ? 0 : (y[p] - y[q]) / (xp - xq);
@@ -249,7 +250,7 @@ static void lda_solves_its_equations(void **state) {
         for (int64_t i = 0; i < n; i++) {
             double weight = data->weight ? data->weight[i] : 1;
             cls[i] = 0;
-            while (strcmp(strings_at(&data->target, i), m->classes[cls[i]]) != 0) cls[i]++;
+            while (strcmp(strings_at(&data->target.text, i), m->classes[cls[i]]) != 0) cls[i]++;
             share[cls[i]] += weight;
             total += weight;
             for (int64_t j = 0; j < d; j++)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "data/sample/target.h"
+#include "task/task.h"
 #include "solve/kernel/kernel_align.h"
 
 /* a, from y'HKHy / tr(HKH) by the definition: the full matrix, centred twice, in long double. */

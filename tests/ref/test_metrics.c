@@ -1,5 +1,5 @@
 /* The metrics against their definitions by enumeration of pairs, prefixes and thresholds. */
-#include "select/metrics.h"
+#include "task/metrics.h"
 
 #include <math.h>
 #include <stdlib.h>

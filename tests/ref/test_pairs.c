@@ -12,7 +12,7 @@
 enum { N = 40, CLASSES = 5 };
 
 static int32_t class_of(const pare_data *data, int64_t i) {
-    return (int32_t)atoi(strings_at(&data->target, i) + 1);
+    return (int32_t)atoi(strings_at(&data->target.text, i) + 1);
 }
 
 /* The samples of classes a and b. */
@@ -185,7 +185,7 @@ static void ties_go_by_sums_then_by_order(void **state) {
     for (size_t t = 0; t < sizeof cases / sizeof cases[0]; t++) {
         memcpy(intercept, cases[t].f, sizeof intercept);
         assert_int_equal(predictor_apply(F, &p, &v, NULL, &err), PARE_OK);
-        if (predictor_decide(F, predictor_width(&p), 1) != cases[t].wins)
+        if (scores_decide(F, predictor_width(&p), 1) != cases[t].wins)
             fail_msg("case %d: %g %g %g", (int)t, F[0], F[1], F[2]);
     }
 }

@@ -21,7 +21,7 @@ static pare_data *rows_of(const pare_data *data, const int32_t *rows, int64_t n)
     pare_data *out;
     assert_true(x && labels);
     for (int64_t i = 0; i < n; i++) {
-        labels[i] = strings_at(&data->target, rows[i]);
+        labels[i] = strings_at(&data->target.text, rows[i]);
         for (int64_t j = 0; j < d; j++) x[j * n + i] = values_of(&data->x)[j * data->x.n + rows[i]];
     }
     out = data_labelled(n, d, x, labels);
@@ -41,10 +41,10 @@ static void recompute(double *accuracy, double *auc, const pare_data *data, cons
     const char *positive = pare_model_class(m, 1);
     assert_int_equal(pare_predict(score, m, test, NULL, &err), PARE_OK);
     for (int64_t i = 0; i < part->n_test; i++) {
-        bool is = strcmp(pare_data_target(test, i), positive) == 0;
+        bool is = strcmp(pare_data_target(test, i, (char[32]){0}), positive) == 0;
         right += (score[i] > 0) == is;
         for (int64_t o = 0; o < part->n_test; o++) {
-            if (!is || strcmp(pare_data_target(test, o), positive) == 0) continue;
+            if (!is || strcmp(pare_data_target(test, o, (char[32]){0}), positive) == 0) continue;
             pairs++;
             ordered += score[i] > score[o] ? 1 : score[i] == score[o] ? 0.5 : 0;
         }

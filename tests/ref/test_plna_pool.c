@@ -20,7 +20,7 @@ static void make(pool_case *c, rng *r, regression_kind kind) {
     c->p = regression_make(r, 4 + rng_below(r, 12), 20 + rng_below(r, 60), kind, rng_below(r, 2));
     c->m = mat_dense(c->p.n, c->p.d, c->p.x);
     c->x = view_all(&c->m);
-    c->y = (target){.task = TASK_REGRESSION, .value = c->p.y};
+    c->y = (target){.task = &task_regression, .value = c->p.y};
     settings_defaults(&c->set);
     c->set.common.intercept = rng_below(r, 2);
     c->job = (fit_job){.x = &c->x, .y = &c->y, .weight = c->p.weight, .set = &c->set};

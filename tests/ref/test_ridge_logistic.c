@@ -26,7 +26,7 @@ static void the_slope_vanishes(void **state) {
         for (int64_t o = 0; o < c; o++) {
             double slope[5] = {0};
             for (int64_t i = 0; i < n; i++) {
-                int64_t cls = atoi(strings_at(&data->target, i) + 1);
+                int64_t cls = atoi(strings_at(&data->target.text, i) + 1);
                 double p = 1 / (1 + exp(-F[i])), sum = 0, off;
                 for (int64_t e = 0; e < c; e++) sum += exp(F[e * n + i]);
                 off = c == 1 ? p - (double)cls : exp(F[o * n + i]) / sum - (cls == o ? 1 : 0);

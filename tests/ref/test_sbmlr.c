@@ -62,7 +62,7 @@ static void read_point(point *p, const pare_model *m, const pare_data *data, con
     *p = (point){.n = data->x.n, .d = data->x.d, .c = m->p.n_outputs, .classes = m->n_classes};
     p->x = x;
     p->weight = data->weight;
-    for (int64_t i = 0; i < p->n; i++) p->cls[i] = atoi(strings_at(&data->target, i) + 1);
+    for (int64_t i = 0; i < p->n; i++) p->cls[i] = atoi(strings_at(&data->target.text, i) + 1);
     for (int64_t o = 0; o < p->c; o++) {
         p->b[o] = m->p.intercept[o];
         for (int64_t k = 0; k < m->n_selected; k++)
@@ -179,7 +179,7 @@ static void all_die_in_noise(void **state) {
     pare_data *data = problem_make(&r, &shape);
     pare_model *m = fit_or_fail(data, "sbmlr", (const char *const[]){NULL});
     double ones = 0;
-    for (int64_t i = 0; i < 30; i++) ones += atoi(strings_at(&data->target, i) + 1);
+    for (int64_t i = 0; i < 30; i++) ones += atoi(strings_at(&data->target.text, i) + 1);
     assert_int_equal(m->n_selected, 0);
     check_close(m->p.intercept[0], log(ones / (30 - ones)), 1e-9);
     check_close(m->predictor.objective, -ones * log(ones / 30) - (30 - ones) * log(1 - ones / 30),

@@ -148,7 +148,10 @@ static void zero_slack_beats_the_hinge(void **state) {
         for (int64_t j = 0; j < hinge->n_selected; j++)
             value += 0.5 * pow(hinge->p.coef[j] / hinge->scale[j], 2);
         for (int64_t i = 0; i < 40; i++) {
-            double y = strcmp(pare_data_target(data, i), pare_model_class(hinge, 1)) == 0 ? 1 : -1;
+            double y =
+                strcmp(pare_data_target(data, i, (char[32]){0}), pare_model_class(hinge, 1)) == 0
+                    ? 1
+                    : -1;
             value += log(1e-3 + fmax(0, 1 - y * f[i]));
         }
         assert_true(report_of(zero).objective <= value + 1e-9);

@@ -31,7 +31,7 @@ while read -r where from to header; do
 done < <(edges "${sources[@]}" | awk '
     BEGIN {
         rank["table"] = 0
-        n = split("base la data solve certify method model select registry fit path report", layer, " ")
+        n = split("base la data task solve certify method model select registry problem fit path report", layer, " ")
         for (i = 1; i <= n; i++) rank[layer[i]] = i
     }
     !($2 in rank) || (rank[$3] > rank[$2])')
@@ -41,7 +41,7 @@ check "no sources found" test "${#sources[@]}" -gt 0
 while read -r name; do
     fail "src/$name is no layer"
 done < <(find src -mindepth 1 -maxdepth 1 -printf '%f\n' |
-    grep -vxE 'base|la|data|solve|certify|method|model|select|fit|path|report|(methods|settings)\.def|registry\.[ch]|version\.c')
+    grep -vxE 'base|la|data|task|solve|certify|method|model|select|problem|fit|path|report|(methods|settings)\.def|registry\.[ch]|version\.c')
 
 case_begin "every folder says what lives there and what others may include"
 while read -r folder; do
@@ -72,14 +72,21 @@ while read -r where _ _ header; do
 done < <(edges "${sources[@]}" | grep -F ' ..')
 check "no sources found" test "${#sources[@]}" -gt 0
 
-case_begin "certify shares nothing with what it certifies, and solve knows no data set"
+case_begin "certify shares nothing with what it certifies, solve knows no data set, task only data"
 check "no sources found" test "${#sources[@]}" -gt 0
 while read -r where _ _ header; do
     fail "$where includes $header"
-done < <(edges "${sources[@]}" | grep -E ' (certify (solve|method)|solve data) ')
+done < <(edges "${sources[@]}" | grep -E ' (certify (solve|method)|solve (data|task)|task la) ')
 
 case_begin "cli includes only public headers and its own"
 check "no includes found" test "${#sources[@]}" -gt 0
 while read -r where _ to header; do
     [[ $to == registry && -e cli/$header ]] || fail "$where includes $header"
 done < <(edges "${cli[@]}" | awk '$3 == "registry" || system("test -d src/" $3) == 0')
+
+case_begin "nobody but src/task compares tasks"
+check "no tasks found" test -e src/task/task.h
+while read -r line; do
+    fail "$line: ask a fact of the task (src/task/task.h)"
+done < <(grep -nE '(==|!=|case) *&?TASK_|&task_(binary|multiclass|ranking|regression|none)|\btask->(kind|name|word) *[!=]=|& *TASK_' \
+    -r src cli --include='*.[ch]' | grep -v '^src/task/')

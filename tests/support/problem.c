@@ -47,7 +47,7 @@ pare_data *problem_make(rng *r, const problem_shape *s) {
 
 void problem_samples(const pare_data *data, int *cls, double *w) {
     for (int64_t i = 0; i < data->x.n; i++) {
-        if (cls) cls[i] = atoi(strings_at(&data->target, i) + 1);
+        if (cls) cls[i] = atoi(strings_at(&data->target.text, i) + 1);
         if (w) w[i] = data->weight ? data->weight[i] : 1;
     }
 }

@@ -57,7 +57,7 @@ void check_same_data(const pare_data *a, const pare_data *b) {
     assert_string_equal(mat_kind(&a->x), mat_kind(&b->x));
     check_same_columns(&a->x, &b->x);
     check_same_strings(&a->names, &b->names);
-    check_same_strings(&a->target, &b->target);
+    check_same_strings(&a->target.text, &b->target.text);
     check_same_strings(&a->ids, &b->ids);
     check_same_strings(&a->groups, &b->groups);
     assert_int_equal(!a->weight, !b->weight);
@@ -125,7 +125,7 @@ void check_list(const strings *list, const char *joined) {
 void check_data(pare_data *data, const char *names, const char *target, const char *ids,
                 const double *rows) {
     check_list(&data->names, names);
-    check_list(&data->target, target);
+    check_list(&data->target.text, target);
     check_list(&data->ids, ids);
     for (int64_t i = 0; i < data->x.n; i++)
         for (int64_t j = 0; j < data->x.d; j++) {

@@ -13,9 +13,9 @@
 static void check_values(pare_data *data, const char *const *target, int64_t n, int64_t d,
                          const double *rows) {
     check_rows(data, n, d, rows);
-    assert_int_equal(data->target.count, target ? n : 0);
+    assert_int_equal(target_column_count(&data->target), target ? n : 0);
     for (int64_t i = 0; target && i < n; i++)
-        assert_string_equal(strings_at(&data->target, i), target[i]);
+        assert_string_equal(strings_at(&data->target.text, i), target[i]);
     pare_data_free(data);
 }
 

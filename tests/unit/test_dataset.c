@@ -26,7 +26,7 @@ static void dense_keeps_everything(void **state) {
     assert_false(pare_data_is_sparse(data));
     assert_true(pare_data_has_target(data));
     assert_string_equal(pare_data_name(data, 1, buffer), "b");
-    assert_string_equal(strings_at(&data->target, 1), "no");
+    assert_string_equal(strings_at(&data->target.text, 1), "no");
     assert_memory_equal(values_of(&data->x), dense_x, sizeof dense_x);
     assert_ptr_not_equal(values_of(&data->x), dense_x);
     assert_false(data->x.missing);
@@ -41,8 +41,8 @@ static void values_become_text(void **state) {
     assert_int_equal(pare_data_dense(&data, N, D, dense_x, NULL, NULL, values, NULL, NULL),
                      PARE_OK);
     for (int i = 0; i < N; i++)
-        assert_true(strtod(strings_at(&data->target, i), NULL) == values[i]);
-    assert_string_equal(strings_at(&data->target, 0), "-1");
+        assert_true(strtod(pare_data_target(data, i, (char[32]){0}), NULL) == values[i]);
+    assert_string_equal(pare_data_target(data, 0, (char[32]){0}), "-1");
     assert_string_equal(pare_data_name(data, 1, buffer), "x2");
     pare_data_free(data);
     assert_int_equal(pare_data_dense(&data, N, D, dense_x, NULL, NULL, NULL, NULL, NULL), PARE_OK);
@@ -151,10 +151,10 @@ static void finish_checks_lists(void **state) {
     assert_int_equal(data_alloc_dense(data, 2, 1, "f.csv", NULL, &err), PARE_OK);
     data->fill.value[0] = data->fill.value[1] = 1;
     assert_int_equal(data_finish(data, "f.csv", &err), PARE_OK);
-    assert_true(strings_add(&data->target, &data->mem, "a", 1));
+    assert_true(strings_add(&data->target.text, &data->mem, "a", 1));
     assert_int_equal(data_finish(data, "f.csv", &err), PARE_E_DATA);
     assert_string_equal(err.message, "f.csv: the number of target values is 1, that of samples 2");
-    assert_true(strings_add(&data->target, &data->mem, "b", 1));
+    assert_true(strings_add(&data->target.text, &data->mem, "b", 1));
     data->weight = mem_zero(&data->mem, 2, sizeof *data->weight);
     assert_int_equal(data_finish(data, "f.csv", &err), PARE_E_DATA);
     assert_string_equal(err.message, "f.csv: all sample weights are 0");
@@ -203,7 +203,8 @@ static void drop_keeps_samples_together(void **state) {
         for (int64_t i = 0; i < n; i++) {
             bool whole = true;
             data->weight[i] = (double)(i + 1);
-            const char *id = strings_at(&data->target, i);
+            char digits[32];
+            const char *id = pare_data_target(data, i, digits);
             assert_true(strings_add(&data->ids, &data->mem, id, (int64_t)strlen(id)));
             for (int64_t j = 0; j < d; j++) whole = whole && !isnan(full[j * n + i]);
             complete += whole;
@@ -217,7 +218,7 @@ static void drop_keeps_samples_together(void **state) {
             assert_int_equal(status, PARE_OK);
             assert_int_equal(dropped, n - complete);
             assert_int_equal(pare_data_n(data), complete);
-            assert_int_equal(data->target.count, complete);
+            assert_int_equal(target_column_count(&data->target), complete);
             assert_false(data->x.missing);
             double *now = dense_of(&data->x);
             int64_t k = 0;
@@ -227,7 +228,7 @@ static void drop_keeps_samples_together(void **state) {
                 if (!whole) continue;
                 for (int64_t j = 0; j < d; j++)
                     assert_true(now[j * complete + k] == full[j * n + i]);
-                assert_true(strtod(strings_at(&data->target, k), NULL) == (double)i);
+                assert_true(strtod(pare_data_target(data, k, (char[32]){0}), NULL) == (double)i);
                 assert_true(strtod(strings_at(&data->ids, k), NULL) == (double)i);
                 assert_true(data->weight[k] == (double)(i + 1));
                 k++;

@@ -11,7 +11,7 @@ static const char *labels[] = {"a", "b", "c"};
 
 static target classes(int32_t *cls, int64_t n) {
     for (int64_t i = 0; i < n; i++) cls[i] = (int32_t)(i % 7 < 3 ? 0 : i % 7 < 5 ? 1 : 2);
-    return (target){.task = TASK_MULTICLASS, .n_classes = 3, .classes = labels, .cls = cls};
+    return (target){.task = &task_multiclass, .n_classes = 3, .classes = labels, .cls = cls};
 }
 
 static int64_t count_of(const cv_part *half, const int32_t *cls, int32_t c) {
@@ -90,7 +90,7 @@ static void keep_groups(void **state) {
 static void refuse_small_classes(void **state) {
     (void)state;
     int32_t cls[12] = {0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0};
-    target y = {.task = TASK_BINARY, .n_classes = 2, .classes = labels, .cls = cls};
+    target y = {.task = &task_binary, .n_classes = 2, .classes = labels, .cls = cls};
     cv_part *half;
     arena mem;
     pare_error err;
@@ -98,7 +98,7 @@ static void refuse_small_classes(void **state) {
     assert_int_equal(half_samples_draw(&half, &mem, &y, NULL, 12, 5, 3, NULL, &err), PARE_E_DATA);
     assert_non_null(strstr(err.message, "\"b\" with its 3"));
     double value[3] = {1, 2, 3};
-    y = (target){.task = TASK_REGRESSION, .value = value};
+    y = (target){.task = &task_regression, .value = value};
     assert_int_equal(half_samples_draw(&half, &mem, &y, NULL, 3, 5, 3, NULL, &err), PARE_E_DATA);
     arena_free(&mem);
 }

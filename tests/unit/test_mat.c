@@ -185,8 +185,8 @@ static void logical(void **state) {
         Mat_Close(mat);
         pare_data *data = read_good(NULL);
         for (int i = 0; i < 4; i++) assert_true(values_of(&data->x)[i] == x[i]);
-        assert_string_equal(strings_at(&data->target, 0), "1");
-        assert_string_equal(strings_at(&data->target, 1), "0");
+        assert_string_equal(strings_at(&data->target.text, 0), "1");
+        assert_string_equal(strings_at(&data->target.text, 1), "0");
         pare_data_free(data);
         unlink(path);
     }
@@ -267,9 +267,9 @@ static void targets_and_names(void **state) {
             Mat_Close(mat);
             pare_data *data = read_good(NULL);
             check_x(data);
-            assert_int_equal(data->target.count, N);
+            assert_int_equal(target_column_count(&data->target), N);
             for (int i = 0; i < N; i++) {
-                const char *found = strings_at(&data->target, i);
+                const char *found = strings_at(&data->target.text, i);
                 if (kind < 2)
                     assert_true(strtod(found, NULL) == values[i]);
                 else
@@ -298,7 +298,7 @@ static void target_by_name(void **state) {
     Mat_Close(mat);
     const pare_read_options gnd = {.target = "gnd"}, none = {.target = "age"};
     pare_data *data = read_good(&gnd);
-    assert_string_equal(strings_at(&data->target, 0), "9");
+    assert_string_equal(strings_at(&data->target.text, 0), "9");
     pare_data_free(data);
     refuse_with(&none, PARE_E_FORMAT, " has no variable age, it has: X, gnd");
 }

@@ -23,9 +23,9 @@ static void test_plain(void **state) {
         "\xef\xbb\xbf+1 00002:2.0 0000000000004:-300000\n-1 \nb 1:1 4:5e-1\n\n"};
     for (int i = 0; i < 4; i++) {
         pare_data *data = read_text("t.svm", same[i], NULL);
-        assert_string_equal(strings_at(&data->target, 0), "+1");
-        assert_string_equal(strings_at(&data->target, 1), "-1");
-        assert_string_equal(strings_at(&data->target, 2), "b");
+        assert_string_equal(strings_at(&data->target.text, 0), "+1");
+        assert_string_equal(strings_at(&data->target.text, 1), "-1");
+        assert_string_equal(strings_at(&data->target.text, 2), "b");
         check_values(data, 3, 4, rows);
     }
     pare_read_options o = read_options();
@@ -47,7 +47,7 @@ static void test_labels_replace(void **state) {
     o.labels = "labels.txt";
     write_text("labels.txt", "u\nv\n");
     pare_data *data = read_text("t.svm", "1 1:1\n2 1:2\n", &o);
-    assert_string_equal(strings_at(&data->target, 1), "v");
+    assert_string_equal(strings_at(&data->target.text, 1), "v");
     pare_data_free(data);
     remove("labels.txt");
 }
@@ -193,7 +193,7 @@ static void test_write_dense(void **state) {
     pare_read_options o = read_options();
     o.allow_missing = true;
     assert_int_equal(pare_data_read(&back, "w.svm", &o, NULL, &err), PARE_OK);
-    assert_string_equal(strings_at(&back->target, 0), "0");
+    assert_string_equal(strings_at(&back->target.text, 0), "0");
     check_values(back, 2, 3, (double[]){1, 0, NAN, 0, -2.5, 0});
     remove("w.svm");
     const char *labels[] = {"ok", "not ok"};

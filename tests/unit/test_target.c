@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "data/sample/target.h"
+#include "task/task.h"
 
 enum { ALL = TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION };
 
@@ -72,7 +72,7 @@ static void targets_resolve_as_documented(void **state) {
         if (e->message && !strstr(err.message, e->message))
             fail_msg("row %d: %s", (int)t, err.message);
         if (status == PARE_OK) {
-            assert_int_equal(y.task, e->kind);
+            assert_int_equal(y.task->kind, e->kind);
             for (int64_t c = 0; c < y.n_classes; c++)
                 assert_string_equal(y.classes[c], e->classes[c]);
             assert_null(e->classes[y.n_classes]);
@@ -98,7 +98,7 @@ static void many_integers_are_measurements(void **state) {
         arena_init(&mem, ctx_allocator(NULL));
         target y;
         assert_int_equal(target_resolve(&y, &mem, data, ALL, "auto", "", &err), PARE_OK);
-        assert_int_equal(y.task, distinct == 20 ? TASK_MULTICLASS : TASK_REGRESSION);
+        assert_int_equal(y.task->kind, distinct == 20 ? TASK_MULTICLASS : TASK_REGRESSION);
         for (int64_t i = 0; i < 63; i++)
             assert_true(y.value ? y.value[i] == values[i] : y.cls[i] == (int32_t)values[i]);
         arena_free(&mem);

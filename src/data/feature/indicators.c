@@ -143,7 +143,8 @@ static pare_status copy_samples(pare_data *out, const pare_data *data, pare_erro
     const pare_allocator *mem = &out->mem;
     int64_t n = data->x.n;
     pare_status status = PARE_OK;
-    TRY_MEM(copy_list(&out->target, &data->target, mem) && copy_list(&out->ids, &data->ids, mem) &&
+    TRY_MEM(target_column_take(&out->target, &data->target, NULL, n, mem) &&
+            copy_list(&out->ids, &data->ids, mem) &&
             copy_list(&out->fold_group, &data->fold_group, mem) &&
             copy_list(&out->fold, &data->fold, mem));
     if (data->weight) {

@@ -93,7 +93,7 @@ static pare_status copy_list(strings *to, const strings *from, const pare_alloca
 
 static pare_status copy_samples(pare_data *out, const pare_data *data, pare_error *err) {
     pare_status status = PARE_OK;
-    TRY(copy_list(&out->target, &data->target, &out->mem, err));
+    TRY_MEM(target_column_take(&out->target, &data->target, NULL, data->x.n, &out->mem));
     TRY(copy_list(&out->ids, &data->ids, &out->mem, err));
     if (data->weight) {
         TRY_MEM(out->weight = mem_alloc(&out->mem, data->x.n, sizeof(double)));

@@ -79,7 +79,7 @@ static pare_status take_variant(pare_data *data, char *field[FIELDS], pare_error
 /* family, individual, father, mother, sex, phenotype */
 static pare_status take_sample(pare_data *data, char *field[FIELDS], pare_error *err) {
     bool added = strings_add(&data->ids, &data->mem, field[1], (int64_t)strlen(field[1])) &&
-                 strings_add(&data->target, &data->mem, field[5], (int64_t)strlen(field[5]));
+                 strings_add(&data->target.text, &data->mem, field[5], (int64_t)strlen(field[5]));
     return added ? PARE_OK : error_memory(err);
 }
 
@@ -91,9 +91,9 @@ static bool one_of(const char *text, double a, double b) {
 
 /* Replaces missing phenotypes by empty texts. */
 static pare_status settle_target(pare_data *data, pare_error *err) {
-    strings as_read = data->target;
+    strings as_read = data->target.text;
     bool cases = true;
-    data->target = (strings){0};
+    data->target.text = (strings){0};
     for (int64_t i = 0; i < as_read.count; i++)
         cases = cases &&
                 (one_of(strings_at(&as_read, i), -9, 0) || one_of(strings_at(&as_read, i), 1, 2));
@@ -102,7 +102,8 @@ static pare_status settle_target(pare_data *data, pare_error *err) {
         const char *text = strings_at(&as_read, i);
         bool missing =
             one_of(text, -9, cases ? 0 : -9) || cell_is_missing(text, (int64_t)strlen(text));
-        TRY_MEM(strings_add(&data->target, &data->mem, text, missing ? 0 : (int64_t)strlen(text)));
+        TRY_MEM(
+            strings_add(&data->target.text, &data->mem, text, missing ? 0 : (int64_t)strlen(text)));
     }
 done:
     strings_free(&as_read, &data->mem);
@@ -186,7 +187,7 @@ pare_status read_bed(pare_data *data, stream *s, const pare_read_options *o, con
     TRY(sibling_path(path, s->path, ".fam", err));
     TRY(read_table(data, path, "family, individual, father, mother, sex, phenotype", take_sample,
                    ctx, err));
-    if (o->no_target || o->labels) strings_free(&data->target, &data->mem);
+    if (o->no_target || o->labels) target_column_free(&data->target, &data->mem);
     TRY(settle_target(data, err));
     int64_t n = data->ids.count, d = data->names.count;
     TRY(data_check_shape(data, n, d, s->name, err));

@@ -34,7 +34,7 @@ pare_status csv_add_target(pare_data *data, const char *text, int64_t length, co
     char shown[CELL_SHOWN];
     if (cell_is_missing(text, length))
         return place_error(err, at, "the target is missing (%s)", cell_shown(text, length, shown));
-    return strings_add(&data->target, &data->mem, text, length) ? PARE_OK : error_memory(err);
+    return strings_add(&data->target.text, &data->mem, text, length) ? PARE_OK : error_memory(err);
 }
 
 static pare_status check_header(reader *r, pare_error *err) {

@@ -229,7 +229,7 @@ static pare_status read_obs_target(pare_data *data, const h5_place *p, const par
     if (!column_path(path, p, called)) return no_column(p, called, err);
     if (!o->target)
         ctx_log(ctx, PARE_LOG_INFO, "%s: the target is the column \"%s\" of obs", p->name, called);
-    return h5_texts(&data->target, p, path, err);
+    return h5_texts(&data->target.text, p, path, err);
 }
 
 static pare_status read_obs_annotations(pare_data *data, const h5_place *p,

@@ -351,7 +351,7 @@ static pare_status add_numbers(pare_data *data, const matvar_t *y, const stream 
             status = error_at(err, PARE_E_DATA, i + 1, 0, -1,
                               "%s: the target %s of sample %" PRId64 " is %s, it must be finite",
                               s->name, y->name, i + 1, text);
-        else if (!strings_add(&data->target, &data->mem, text, length))
+        else if (!strings_add(&data->target.text, &data->mem, text, length))
             status = error_memory(err);
     }
 done:
@@ -368,7 +368,7 @@ static pare_status read_y(pare_data *data, mat_t *mat, const stream *s, const pa
     matvar_t *y = Mat_VarRead(mat, name);
     if (!y) return o->target ? error_no_variable(mat, s, name, err) : PARE_OK;
     if (is_text_list(y, n))
-        status = add_texts(&data->target, &data->mem, y, n) ? PARE_OK : error_memory(err);
+        status = add_texts(&data->target.text, &data->mem, y, n) ? PARE_OK : error_memory(err);
     else if (class_items(y->class_type) != MAT_T_UNKNOWN && !y->isComplex && is_vector(y, n))
         status = add_numbers(data, y, s, err);
     else

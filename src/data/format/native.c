@@ -17,7 +17,7 @@
 _Static_assert(sizeof(native_header) <= NATIVE_HEADER, "the header has room");
 
 strings *native_texts(pare_data *data, native_list which) {
-    strings *const list[N_NATIVE_LISTS] = {&data->names, &data->groups,     &data->target,
+    strings *const list[N_NATIVE_LISTS] = {&data->names, &data->groups,     &data->target.text,
                                            &data->ids,   &data->fold_group, &data->fold};
     return list[which];
 }
@@ -195,7 +195,7 @@ pare_status read_native(pare_data *data, stream *s, const pare_read_options *o, 
     TRY(take(&f, digest, sizeof digest, err));
     sha256_hex(digest, data->x_written);
     f.at = matrix_at;
-    if (o->no_target || o->labels) strings_free(&data->target, &data->mem);
+    if (o->no_target || o->labels) target_column_free(&data->target, &data->mem);
     if (f.h.item == NATIVE_SPARSE) {
         TRY(take_sparse(&f, data, ctx, err));
     } else {

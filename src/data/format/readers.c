@@ -188,7 +188,7 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     data->ranks = ctx_ranks(ctx);
     data->may_lack_features = o->only && o->n_only == 0;
     TRY(f->read(data, &s, o, ctx, err));
-    if (o->no_target && !o->target && !o->labels) strings_free(&data->target, &data->mem);
+    if (o->no_target && !o->target && !o->labels) target_column_free(&data->target, &data->mem);
     if (o->labels) TRY(annotation_labels(data, o->labels, o->target, o->id, s.name, ctx, err));
     TRY(read_annotations(data, o, s.name, ctx, err));
     if (o->names) TRY(annotation_names(data, o->names, s.name, ctx, err));
@@ -197,7 +197,7 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     TRY(features_choose(data, &choice, s.name, ctx, err));
     TRY(data_finish(data, s.name, err));
     TRY(data_store(data, o->storage, ctx, err));
-    if (data->target.count) TRY(data_drop_unlabelled(data, s.name, ctx, err));
+    if (data->target.text.count) TRY(data_drop_unlabelled(data, s.name, ctx, err));
     data->ranks = NULL;
     *out = data;
     data = NULL;
@@ -262,9 +262,10 @@ pare_status pare_data_read_memory(pare_data **out, const void *bytes, size_t siz
 }
 
 static pare_status write_labels(const pare_data *data, sink *s, pare_error *err) {
+    char digits[32];
     pare_status status = PARE_OK;
-    for (int64_t i = 0; i < data->target.count && status == PARE_OK; i++) {
-        const char *text = strings_at(&data->target, i);
+    for (int64_t i = 0; i < target_column_count(&data->target) && status == PARE_OK; i++) {
+        const char *text = target_column_text(&data->target, i, digits);
         if (strpbrk(text, "\r\n"))
             return error_set(err, PARE_E_DATA,
                              "the label of sample %" PRId64 " has a line break, which a file with "
@@ -291,7 +292,7 @@ pare_status pare_data_write(const pare_data *data, const char *path, const char 
         return error_set(err, PARE_E_ARGUMENT,
                          "a file of labels goes with npy and mtx only, %s holds the target itself",
                          f->name);
-    if (labels && data->target.count == 0)
+    if (labels && !pare_data_has_target(data))
         return error_set(err, PARE_E_DATA, "the data have no target to write to %s", labels);
     TRY(sink_open(&s, path, ctx, err));
     if (labels) TRY(sink_open(&labels_sink, labels, ctx, err));

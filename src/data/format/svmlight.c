@@ -85,7 +85,7 @@ static pare_status take_label(reader *r, pare_error *err) {
                            cell_shown(text, length, shown));
     if (cell_is_missing(text, length))
         return place_error(err, &at, "the target is missing (%s)", cell_shown(text, length, shown));
-    if (!r->counting && !strings_add(&r->data->target, &r->data->mem, text, length))
+    if (!r->counting && !strings_add(&r->data->target.text, &r->data->mem, text, length))
         return error_memory(err);
     r->s->at += (size_t)length;
     return PARE_OK;

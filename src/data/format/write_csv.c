@@ -81,7 +81,7 @@ static pare_status write_header(writer *w) {
         TRY(put_char(w, w->delimiter));
         TRY(put_free_name(w, &index, offset));
     }
-    if (data->target.count) {
+    if (pare_data_has_target(data)) {
         TRY(put_char(w, w->delimiter));
         TRY(put_free_name(w, &index, target));
     }
@@ -95,6 +95,7 @@ static pare_status write_row(writer *w, int64_t i) {
     const pare_data *data = w->data;
     const row_batch *b = &w->rows;
     int64_t at, end;
+    char digits[32];
     pare_status status = PARE_OK;
     row_batch_row(b, i, &at, &end);
     if (data->ids.count) {
@@ -113,9 +114,9 @@ static pare_status write_row(writer *w, int64_t i) {
         TRY(put_char(w, w->delimiter));
         TRY(put_number(w, data->offset[i]));
     }
-    if (data->target.count) {
+    if (pare_data_has_target(data)) {
         TRY(put_char(w, w->delimiter));
-        TRY(put_text(w, strings_at(&data->target, i)));
+        TRY(put_text(w, target_column_text(&data->target, i, digits)));
     }
     TRY(put_char(w, '\n'));
 done:

@@ -201,15 +201,15 @@ static int64_t list_bytes(const strings *list) {
 }
 
 /* The lists of the data, which are not changed. */
-static strings *texts_of(const pare_data *data, int k) {
-    return native_texts((pare_data *)(uintptr_t)data, (native_list)k);
+static const strings *texts_of(const pare_data *data, const strings *target, int k) {
+    return k == NATIVE_TARGET ? target : native_texts((pare_data *)(uintptr_t)data, (native_list)k);
 }
 static double *numbers_of(const pare_data *data, int k) {
     return *native_numbers((pare_data *)(uintptr_t)data, (native_list)k);
 }
 
-static pare_status write_head(const pare_data *data, const native_header *h, sink *s,
-                              pare_error *err) {
+static pare_status write_head(const pare_data *data, const strings *target, const native_header *h,
+                              sink *s, pare_error *err) {
     hashed to = {.s = s};
     unsigned char block[NATIVE_HEADER] = {0}, digest[NATIVE_DIGEST];
     static const char zeros[NATIVE_PAGE];
@@ -218,7 +218,7 @@ static pare_status write_head(const pare_data *data, const native_header *h, sin
     memcpy(block, h, sizeof *h);
     TRY(put(&to, block, sizeof block, err));
     for (int k = 0; k < N_NATIVE_LISTS; k++) {
-        const strings *list = k < NATIVE_WEIGHTS ? texts_of(data, k) : NULL;
+        const strings *list = k < NATIVE_WEIGHTS ? texts_of(data, target, k) : NULL;
         for (int64_t i = 0; list && i < list->count; i++) {
             const char *text = strings_at(list, i);
             TRY(put(&to, text, (int64_t)strlen(text) + 1, err));
@@ -239,23 +239,26 @@ pare_status write_native(const pare_data *data, sink *s, const pare_ctx *ctx, pa
         .whole = true, .genotypes = true, .floats = true, .min = INFINITY, .max = -INFINITY};
     native_header h = {.version = 1, .n = x->n, .d = x->d};
     unsigned char digest[NATIVE_DIGEST];
+    strings target = {0}; /* as text, however it came */
     pare_status status = PARE_OK;
     memcpy(h.magic, NATIVE_MAGIC, sizeof h.magic);
     TRY(look(&k, x, ctx, err));
+    TRY_MEM(target_column_list(&target, &data->target, &data->mem));
     h.item = mat_is_sparse(x) ? NATIVE_SPARSE : smallest(&k, &h.over);
     if (h.over > 0) h.version = 2;
     h.entries = mat_is_sparse(x) ? k.entries : 0;
     h.missing = k.missing;
     for (int i = 0; i < N_NATIVE_LISTS; i++)
-        h.list_bytes[i] = i < NATIVE_WEIGHTS    ? list_bytes(texts_of(data, i))
+        h.list_bytes[i] = i < NATIVE_WEIGHTS    ? list_bytes(texts_of(data, &target, i))
                           : numbers_of(data, i) ? 8 * x->n
                                                 : 0;
-    TRY(write_head(data, &h, s, err));
+    TRY(write_head(data, &target, &h, s, err));
     TRY(mat_is_sparse(x)
             ? write_sparse(x, h.entries, s, ctx, err)
             : write_dense(x, (mat_item)h.item, h.over > 0 ? (double)h.over : 1, s, ctx, err));
     TRY(data_matrix_digest(data, ctx, digest, err));
     TRY(sink_write(s, digest, sizeof digest, err));
 done:
+    strings_free(&target, &data->mem);
     return status;
 }

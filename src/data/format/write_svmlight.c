@@ -12,8 +12,9 @@
 #include "data/format/stream.h"
 
 static pare_status put_label(const pare_data *data, sink *s, int64_t i, pare_error *err) {
-    char shown[CELL_SHOWN];
-    const char *label = data->target.count ? strings_at(&data->target, i) : "0";
+    char shown[CELL_SHOWN], digits[32];
+    const char *label = pare_data_target(data, i, digits);
+    if (!label) label = "0";
     if (!*label || strpbrk(label, " \t\r\n#:"))
         return error_set(
             err, PARE_E_DATA,

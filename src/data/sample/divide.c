@@ -92,8 +92,8 @@ typedef struct shape {
 } shape;
 
 static void lists_of(strings *list[LISTS], pare_data *data) {
-    strings *const all[LISTS] = {&data->names,      &data->target, &data->ids,
-                                 &data->fold_group, &data->fold,   &data->groups};
+    strings *const all[LISTS] = {&data->names,      &data->target.text, &data->ids,
+                                 &data->fold_group, &data->fold,        &data->groups};
     memcpy(list, all, sizeof all);
 }
 

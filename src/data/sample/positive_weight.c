@@ -26,7 +26,7 @@ static pare_status copy_rows(pare_data **out, const pare_data *from, const int32
     data->weight = mem_alloc(mem, n, sizeof *data->weight);
     if (!data->weight || !copy_all(&data->names, &from->names, mem, NULL, from->x.d) ||
         !copy_all(&data->groups, &from->groups, mem, NULL, from->x.d) || !terms_copy(data, from) ||
-        !copy_all(&data->target, &from->target, mem, rows, n) ||
+        !target_column_take(&data->target, &from->target, rows, n, mem) ||
         !copy_all(&data->ids, &from->ids, mem, rows, n) ||
         !copy_all(&data->fold_group, &from->fold_group, mem, rows, n) ||
         !copy_all(&data->fold, &from->fold, mem, rows, n))

@@ -17,7 +17,7 @@ pare_status annotation_labels(pare_data *data, const char *from, const char *wan
     pare_status status = PARE_OK;
     TRY(annotation_values_read(&v, data, from, wanted, id, where, ctx, err));
     TRY(annotation_values_check(&v, "labels", data, where, err));
-    strings_free(&data->target, &data->mem);
+    target_column_free(&data->target, &data->mem);
     for (int64_t i = 0; i < data->x.n; i++) {
         const char *text = strings_at(&v.value, i);
         place at = annotation_values_place(&v, data, i, buffer);

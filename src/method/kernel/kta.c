@@ -124,7 +124,7 @@ static pare_status give_selection(fit_result *r, const double *eta, const kta_fe
         r->z[r->n_cols++] = eta[j];
     }
     r->n_support = r->n_cols;
-    r->n_outputs = job->y->n_classes > 2 ? job->y->n_classes : 1;
+    r->n_outputs = target_scores(job->y);
     r->outcome = PARE_OPTIMAL;
     if (r->n_support == 0)
         return fit_note(r, err, "no feature's alignment is above %.6g: none is selected",

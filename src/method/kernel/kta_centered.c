@@ -217,7 +217,7 @@ static pare_status give_selection(fit_result *r, const alignf *s, pare_error *er
         r->z[r->n_cols++] = r->score[j];
     }
     r->n_support = r->n_cols;
-    r->n_outputs = job->y->n_classes > 2 ? job->y->n_classes : 1;
+    r->n_outputs = target_scores(job->y);
     r->objective = NAN; /* certify computes it */
     if (r->n_support > 0) return PARE_OK;
     return fit_note(r, err, "no feature's kernel is aligned with the target: none is selected");

@@ -197,7 +197,7 @@ static void score_test(const path_work *w, const double *U, const double *b, int
 static pare_status fit_point(path_work *w, along_points *points, const path_item *item,
                              int64_t number, const pare_ctx *ctx, pare_error *err) {
     double C;
-    int64_t outputs = w->job->y->n_classes > 2 ? w->job->y->n_classes : 1, size = w->n * outputs;
+    int64_t outputs = target_scores(w->job->y), size = w->n * outputs;
     along_points *own = &points[item->path];
     double *F = own->F + item->s * (w->N - w->n) * outputs;
     pare_status status = combine(w, number, &own->set->kta, &C, ctx, err);
@@ -252,7 +252,7 @@ static pare_status work_make(path_work *w, int64_t paths, arena *mem, const view
     w->both.rows = rows;
     w->both.n = N;
     if (!job->y->cls) return PARE_OK;
-    int64_t outputs = job->y->n_classes > 2 ? job->y->n_classes : 1;
+    int64_t outputs = target_scores(job->y);
     w->state = ARENA_ZERO(mem, path_state, paths);
     if (!w->state) return error_memory(err);
     for (int64_t g = 0; g < paths; g++)

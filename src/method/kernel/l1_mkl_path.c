@@ -66,7 +66,7 @@ static double null_loss(const mkl_task *t) {
 static pare_status task_open(mkl_task *t, const fit_job *job, const l1_mkl_path_settings *s,
                              const pare_ctx *ctx, pare_error *err) {
     const target *y = job->y;
-    int64_t n = job->x->n, c = y->n_classes > 2 ? y->n_classes : 1;
+    int64_t n = job->x->n, c = target_scores(y);
     *t = (mkl_task){.job = job, .n = n, .d = job->x->d, .c = c, .kind = kernel_named(s->kernel)};
     arena_init(&t->mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;

@@ -327,7 +327,7 @@ pare_status lp_mkl_open(lp_mkl *m, const fit_job *job, const char *kernel, doubl
     int64_t n = job->x->n, d = job->x->d;
     *m = (lp_mkl){.job = job, .kind = kernel_named(kernel), .gamma_given = gamma};
     arena_init(&m->mem, ctx_allocator(ctx));
-    m->t = (align_target){.n = n, .q = job->y->n_classes > 2 ? job->y->n_classes : 1, .factor = 1};
+    m->t = (align_target){.n = n, .q = target_scores(job->y), .factor = 1};
     pare_status status = ctx_check_memory(ctx, 24 * (double)n * (double)n,
                                           "the kernel matrices of the samples", err);
     if (status == PARE_OK) status = allocate(m, err);

@@ -52,7 +52,7 @@ pare_status uniform_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
         r->z[r->n_cols++] = eta;
     }
     r->n_support = r->n_cols;
-    r->n_outputs = job->y->n_classes > 2 ? job->y->n_classes : 1;
+    r->n_outputs = target_scores(job->y);
     r->outcome = PARE_OPTIMAL;
 
 done:

@@ -19,7 +19,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "method/rank/ranking.h"
+#include "method/rank/ranking_job.h"
 
 enum { MAX_ROWS = 6000, MAX_COLS = 1000 }; /* above, rows or columns are generated */
 static const double NO_GAIN = 1 - 1e-6;    /* an objective above this: the empty model may be

@@ -19,7 +19,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/order.h"
-#include "method/rank/ranking.h"
+#include "method/rank/ranking_job.h"
 #include "method/svm/rfe_groups.h"
 
 static pare_status check_step(double step, pare_error *err) {

@@ -19,7 +19,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "method/rank/ranking.h"
+#include "method/rank/ranking_job.h"
 #include "solve/rank/pair_losses.h"
 
 static pare_status solve_point(push_solution *s, const push_problem *p, const void *squared,

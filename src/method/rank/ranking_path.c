@@ -2,7 +2,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "method/rank/ranking.h"
+#include "method/rank/ranking_job.h"
 
 pare_status ranking_sweep(fit_result *r, const push_problem *problem, double lambda_max,
                           int64_t count, double least, ranking_solve *solve, const void *state,

@@ -1,4 +1,4 @@
-#include "data/sample/class_weight.h"
+#include "task/class_weight.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,8 +9,6 @@
 #include "base/settings.h"
 
 static const double HEAVIEST = 1e100; /* so that weighted sums of squares are finite */
-
-static bool has_classes(task_kind task) { return task == TASK_BINARY || task == TASK_MULTICLASS; }
 
 /* The class of that label, -1: none. Where all labels are numbers, they are compared by value. */
 static int64_t class_of(const target *y, const char *label, size_t length) {
@@ -80,11 +78,11 @@ static pare_status read_list(double *factor, const target *y, const char *text, 
 /* The factor of each class; weight, n: see class_weight_apply. */
 static pare_status factors(double *factor, const target *y, const double *weight, int64_t n,
                            const char *what, pare_error *err) {
-    if (!has_classes(y->task))
+    if (!y->task->classes)
         return error_set(err, PARE_E_ARGUMENT,
                          "`class_weight` is not allowed for %s: only "
                          "a classifier weighs classes",
-                         y->task == TASK_NONE ? "data without a target" : task_name(y->task));
+                         y->task->has_target ? y->task->name : "data without a target");
     if (!choice_is(what, "balanced")) return read_list(factor, y, what, err);
     double total = 0;
     for (int64_t c = 0; c < y->n_classes; c++) factor[c] = 0;

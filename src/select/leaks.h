@@ -1,9 +1,9 @@
 /* Signs of target leakage in the data, which would make an estimate too optimistic. They are
  * warnings only: fits and paths do not depend on them. */
-#ifndef PARE_DATA_FEATURE_LEAKS_H
-#define PARE_DATA_FEATURE_LEAKS_H
+#ifndef PARE_SELECT_LEAKS_H
+#define PARE_SELECT_LEAKS_H
 
-#include "data/sample/target.h"
+#include "task/task.h"
 
 /* Reports (leaks_tell) features that equal the target; single features that separate the classes
  * without error, where that is improbable for d random features

@@ -1,4 +1,4 @@
-#include "data/feature/leaks.h"
+#include "select/leaks.h"
 
 #include <math.h>
 #include <omp.h>

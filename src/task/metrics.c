@@ -1,4 +1,4 @@
-#include "select/metrics.h"
+#include "task/metrics.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Shared parts of the ranking methods: positives before negatives, costs, penalties, the result. */
-#ifndef PARE_METHOD_RANK_RANKING_H
-#define PARE_METHOD_RANK_RANKING_H
+#ifndef PARE_METHOD_RANK_RANKING_JOB_H
+#define PARE_METHOD_RANK_RANKING_JOB_H
 
 #include "method/method.h"
 #include "solve/rank/push.h"

@@ -1,8 +1,8 @@
 /* Metrics of predictions. Scores must be finite. Every function reads n samples; truth is given as
  * class numbers, or as positive[i] for two classes (the last class is the positive one). A metric
  * that the samples do not define (no positive, no negative, no variance) is NaN. */
-#ifndef PARE_SELECT_METRICS_H
-#define PARE_SELECT_METRICS_H
+#ifndef PARE_TASK_METRICS_H
+#define PARE_TASK_METRICS_H
 
 #include <stdbool.h>
 #include <stdint.h>

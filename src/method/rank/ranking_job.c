@@ -1,4 +1,4 @@
-#include "method/rank/ranking.h"
+#include "method/rank/ranking_job.h"
 
 #include <math.h>
 #include <string.h>

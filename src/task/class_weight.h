@@ -1,10 +1,10 @@
 /* Weights of classes, multiplied into those of the samples before any use: scaling, methods,
  * certificates and calibration see sample weights only. */
-#ifndef PARE_DATA_SAMPLE_CLASS_WEIGHT_H
-#define PARE_DATA_SAMPLE_CLASS_WEIGHT_H
+#ifndef PARE_TASK_CLASS_WEIGHT_H
+#define PARE_TASK_CLASS_WEIGHT_H
 
 #include "base/memory.h"
-#include "data/sample/target.h"
+#include "task/task.h"
 
 /* The weights of n training samples with target y and sample weights `weight` (or NULL). what:
  * "none"; "balanced": n / (classes * n_c) for class c, where n and n_c are sums of weights over

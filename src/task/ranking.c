@@ -1,0 +1,48 @@
+/* The task ranking: two labels, and samples of the last are to come first. One score, of which only
+ * the order counts. */
+#include <string.h>
+
+#include "base/error.h"
+#include "task/labels.h"
+#include "task/metrics.h"
+
+static const metric_info metrics[] = {{"auc", true, false},
+                                      {"average_precision", true, false},
+                                      {"top_rate", true, false},
+                                      {"top_count", true, false},
+                                      {"precision_at_k", true, false}};
+
+/* No order. */
+static void guess(double *score, const target *y, const double *weight, const int32_t *rows,
+                  int64_t n) {
+    (void)y, (void)weight, (void)rows, (void)n;
+    score[0] = 0;
+}
+
+static pare_status measure(double *out, const target *y, const int32_t *rows, int64_t n,
+                           const double *F, int64_t outputs, const double *P, const pare_ctx *ctx,
+                           pare_error *err) {
+    (void)outputs, (void)P;
+    ranking_metrics r = {0};
+    bool *positive = mem_alloc(ctx_allocator(ctx), n, sizeof *positive);
+    if (!positive) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) positive[i] = y->cls[rows[i]] == 1;
+    pare_status status = metrics_ranking(&r, n, positive, F, 0, ctx, err);
+    const double all[] = {r.auc, r.average_precision, r.top_rate, r.top_count, r.precision_at_k};
+    memcpy(out, all, sizeof all);
+    mem_free(ctx_allocator(ctx), positive);
+    return status;
+}
+
+const task_type task_ranking = {.kind = TASK_RANKING,
+                                .name = "ranking",
+                                .word = "rank",
+                                .has_target = true,
+                                .by_order = true,
+                                .least_classes = 2,
+                                .most_classes = 2,
+                                .metric = metrics,
+                                .n_metrics = sizeof metrics / sizeof metrics[0],
+                                .read = labels_read,
+                                .guess = guess,
+                                .measure = measure};

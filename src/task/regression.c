@@ -1,0 +1,59 @@
+/* The task regression: the outcome is a number, and so is its prediction, the one score. */
+#include "base/error.h"
+#include "task/labels.h"
+#include "task/metrics.h"
+
+static const metric_info metrics[] = {{"mean_absolute_error", false, false},
+                                      {"mean_squared_error", false, false},
+                                      {"r2", true, false},
+                                      {"root_mean_squared_error", false, false}};
+
+/* The mean. */
+static void guess(double *score, const target *y, const double *weight, const int32_t *rows,
+                  int64_t n) {
+    double total = 0;
+    score[0] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double w = weight ? weight[rows[i]] : 1;
+        total += w;
+        score[0] += w * y->value[rows[i]];
+    }
+    score[0] /= total;
+}
+
+static pare_status measure(double *out, const target *y, const int32_t *rows, int64_t n,
+                           const double *F, int64_t outputs, const double *P, const pare_ctx *ctx,
+                           pare_error *err) {
+    (void)outputs, (void)P;
+    double *truth = mem_alloc(ctx_allocator(ctx), n, sizeof *truth);
+    if (!truth) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) truth[i] = y->value[rows[i]];
+    regression_metrics r = metrics_regression(n, truth, F);
+    out[0] = r.mean_absolute_error;
+    out[1] = r.root_mean_squared_error * r.root_mean_squared_error;
+    out[2] = r.r2;
+    out[3] = r.root_mean_squared_error;
+    mem_free(ctx_allocator(ctx), truth);
+    return PARE_OK;
+}
+
+static pare_status read(target *out, const pare_data *data, arena *mem, pare_error *err) {
+    int64_t n = data->x.n;
+    out->value = ARENA_NEW(mem, double, n);
+    if (!out->value) return error_memory(err);
+    for (int64_t i = 0; i < n; i++)
+        if (!target_column_number(&data->target, i, &out->value[i]))
+            return labels_refuse(data, i, "not a number", err);
+    return PARE_OK;
+}
+
+const task_type task_regression = {.kind = TASK_REGRESSION,
+                                   .name = "regression",
+                                   .word = "regress",
+                                   .has_target = true,
+                                   .real = true,
+                                   .metric = metrics,
+                                   .n_metrics = sizeof metrics / sizeof metrics[0],
+                                   .read = read,
+                                   .guess = guess,
+                                   .measure = measure};

@@ -1,0 +1,112 @@
+#include "task/target.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "base/rng.h"
+#include "task/task.h"
+
+enum { PURPOSE_PERMUTE = 0x7065726d };
+
+int64_t target_scores(const target *y) { return y->n_classes > 2 ? y->n_classes : 1; }
+
+int64_t scores_decide(const double *F, int64_t width, int64_t stride) {
+    if (width == 1) return F[0] > 0 ? 1 : 0;
+    int64_t best = 0;
+    for (int64_t o = 1; o < width; o++)
+        if (F[o * stride] > F[best * stride]) best = o;
+    return best;
+}
+
+const int32_t *target_strata(const target *y, int64_t *n_strata) {
+    *n_strata = y->cls ? y->n_classes : 0;
+    return y->cls;
+}
+
+const char *stratum_name(char out[STRATUM_NAME_SIZE], const target *y, int64_t stratum) {
+    snprintf(out, STRATUM_NAME_SIZE, "class \"%.64s\"", y->classes[stratum]);
+    return out;
+}
+
+/* Room for n samples of all that y has. */
+static pare_status alike(target *out, arena *mem, const target *y, int64_t n, pare_error *err) {
+    *out = *y;
+    if (y->cls && !(out->cls = ARENA_NEW(mem, int32_t, n))) return error_memory(err);
+    if (y->value && !(out->value = ARENA_NEW(mem, double, n))) return error_memory(err);
+    return PARE_OK;
+}
+
+static void copy_sample(target *out, int64_t i, const target *y, int64_t from) {
+    if (y->cls) out->cls[i] = y->cls[from];
+    if (y->value) out->value[i] = y->value[from];
+}
+
+static bool same_sample(const target *y, int64_t a, int64_t b) {
+    return y->cls ? y->cls[a] == y->cls[b] : y->value[a] == y->value[b];
+}
+
+pare_status target_take(target *out, arena *mem, const target *y, const int32_t *from, int64_t n,
+                        pare_error *err) {
+    pare_status status = alike(out, mem, y, n, err);
+    for (int64_t i = 0; status == PARE_OK && i < n; i++) copy_sample(out, i, y, from[i]);
+    return status;
+}
+
+/* from[i]: whose target sample i gets. Within groups; whole groups where each has one target. */
+static void shuffle_groups(int64_t *from, const target *y, const int32_t *group, int64_t n,
+                           int64_t *first, int64_t *order, rng *r) {
+    int64_t groups = 0;
+    bool uniform = true;              /* within every group */
+    for (int64_t i = 0; i < n; i++) { /* groups are numbered as they come */
+        if (group[i] == groups) first[groups++] = i;
+        uniform &= same_sample(y, i, first[group[i]]);
+    }
+    if (uniform) {
+        for (int64_t g = 0; g < groups; g++) order[g] = g;
+        rng_shuffle(r, order, groups);
+        for (int64_t i = 0; i < n; i++) from[i] = first[order[group[i]]];
+        return;
+    }
+    for (int64_t g = 0; g < groups; g++) {
+        int64_t count = 0;
+        for (int64_t i = 0; i < n; i++)
+            if (group[i] == g) order[count++] = i;
+        memcpy(first, order, sizeof *first * (size_t)count);
+        rng_shuffle(r, order, count);
+        for (int64_t q = 0; q < count; q++) from[first[q]] = order[q];
+    }
+}
+
+pare_status target_permute(target *out, arena *mem, const target *y, int64_t n,
+                           const int32_t *group, uint64_t seed, pare_error *err) {
+    rng r;
+    rng_seed(&r, seed, PURPOSE_PERMUTE);
+    int64_t *from = ARENA_NEW(mem, int64_t, n), *first = ARENA_NEW(mem, int64_t, n);
+    int64_t *order = ARENA_NEW(mem, int64_t, n);
+    if (!from || !first || !order) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) from[i] = i;
+    if (group)
+        shuffle_groups(from, y, group, n, first, order, &r);
+    else
+        rng_shuffle(&r, from, n);
+    pare_status status = alike(out, mem, y, n, err);
+    for (int64_t i = 0; status == PARE_OK && i < n; i++) copy_sample(out, i, y, from[i]);
+    return status;
+}
+
+const char *target_text(const target *y, int64_t i, char buffer[32]) {
+    if (y->cls) return y->classes[y->cls[i]];
+    number_format(y->value[i], buffer);
+    return buffer;
+}
+
+int64_t class_pairs(int64_t c) { return c * (c - 1) / 2; }
+
+void class_pair(int64_t i, int64_t c, int32_t pair[2]) {
+    int64_t first = 0;
+    while (i >= c - 1 - first) i -= c - 1 - first++;
+    pair[0] = (int32_t)first;
+    pair[1] = (int32_t)(first + 1 + i);
+}
