@@ -450,7 +450,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(expansion_begin(&wide, data, m, set, ctx, err));
     const pare_data *used = wide.data;
     TRY(terms_check(used, ctx, err));
-    TRY(method_check_terms(m, used, set, err));
+    TRY(method_check_terms(m, used, set, ctx, err));
     if (warns) effort_say(&(effort_of){m, set, used->x.n, set->common.k, 1}, used, &y, ctx);
     TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, set, y.task), set, ctx, err));
     TRY(fill_identity(model, &f, err));

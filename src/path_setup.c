@@ -210,7 +210,7 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         int64_t k = given.common.k;
         given.common.budget = NAN;
         given.common.k = -1;
-        TRY(method_check_terms(m->m, p->setup.data, &given, err));
+        TRY(method_check_terms(m->m, p->setup.data, &given, ctx, err));
         given.common.k =
             path_goes_along(p, o) ? k : p->setup.data->x.d; /* its sizes are asked for */
         TRY(path_grid(p, m, &given, o, err));
@@ -389,6 +389,7 @@ pare_status path_set_up(pare_path *p, const presence *here, const pare_settings 
                            "or drop");
         goto done;
     }
+    TRY(units_total(&p->setup.units, p->setup.data, &p->setup.method[0].grid[0], ctx, err));
     TRY(path_sizes(p, o, ctx, err));
     TRY(base_kinds(&p->setup.kind, &p->setup.n_kinds, &p->mem, &p->setup, p->setup.method,
                    n_methods, p->y.task, err));

@@ -8,27 +8,22 @@
 #include "base/order.h"
 #include "path_setup.h"
 #include "select/base.h"
-#include "select/units.h"
-
-/* Features, or groups of them, to choose from beside those that are kept. */
-static int64_t left(const pare_path *p) {
-    return units_count(p->setup.data, &p->setup.method[0].grid[0]);
-}
 
 /* A method that ranks nothing has all features for its only size. */
 static pare_status check_ranked(pare_path *p, pare_error *err) {
     const path_setup *s = &p->setup;
+    int64_t all = s->units.count;
     for (int64_t m = 0; m < s->n_methods; m++) {
         const char *name = s->method[m].m->name;
-        if (!s->method[m].m->ranks_none || s->sizes[0] == left(p)) continue;
-        if (s->sizes[s->n_sizes - 1] < left(p))
+        if (!s->method[m].m->ranks_none || s->sizes[0] == all) continue;
+        if (s->sizes[s->n_sizes - 1] < all)
             return error_set(err, PARE_E_ARGUMENT,
                              "`sizes`: %s does not rank features, so %" PRId64
                              ", all of them, must be among its sizes",
-                             name, left(p));
+                             name, all);
         pare_status status =
             path_note(p, err, "%s does not rank features: it has the point of all %" PRId64 " only",
-                      name, left(p));
+                      name, all);
         if (status != PARE_OK) return status;
     }
     return PARE_OK;
@@ -42,16 +37,16 @@ static bool all_rank_none(const path_setup *s) {
 
 /* Where the features of each size are listed: those that are kept as well. */
 static void set_room(path_setup *s) {
-    int64_t largest = units_largest(s->data, &s->method[0].grid[0]);
     for (int64_t i = 0; i < s->n_sizes; i++) {
-        int64_t room = s->n_kept + (s->sizes[i] < PICKS_MAX ? s->sizes[i] * largest : PICKS_MAX);
+        int64_t room = s->sizes[i] < PICKS_MAX ? s->sizes[i] * s->units.largest : PICKS_MAX;
+        room += s->n_kept;
         s->pick_start[i + 1] = s->pick_start[i] + (room < PICKS_MAX ? room : PICKS_MAX);
     }
 }
 
 /* 1, 2, 5, 10, ... and d itself; or the list, sorted, each once. */
 static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
-    int64_t room = 64, d = left(p), count = 0;
+    int64_t room = 64, d = p->setup.units.count, count = 0;
     bool automatic = strcmp(text, "auto") == 0, steps = automatic && !all_rank_none(&p->setup);
     for (const char *c = text; *c; c++) room += *c == ',';
     int64_t *size = p->setup.sizes = ARENA_NEW(&p->mem, int64_t, room);
@@ -150,7 +145,8 @@ static pare_status set_budgets(pare_path *p, const char *text, const pare_ctx *c
     int64_t room = 1, count = 0;
     feature_terms terms = {.cost = s->data->cost, .kept = s->data->kept};
     for (const char *c = text; *c; c++) room += *c == ',';
-    double least = units_cheapest(s->data), *budget = ARENA_NEW(&p->mem, double, room);
+    pare_status status = PARE_OK;
+    double *budget = ARENA_NEW(&p->mem, double, room);
     s->sizes = ARENA_NEW(&p->mem, int64_t, room);
     s->pick_start = ARENA_ZERO(&p->mem, int64_t, room + 1);
     if (!budget || !s->sizes || !s->pick_start) return error_memory(err);
@@ -160,8 +156,9 @@ static pare_status set_budgets(pare_path *p, const char *text, const pare_ctx *c
         if (length < sizeof item) memcpy(item, text, length);
         bool number =
             number_parse_all(item, &budget[count]) && budget[count] > 0 && budget[count] < INFINITY;
-        if (number) s->sizes[count] = terms_most(&terms, p->d, budget[count], ctx_allocator(ctx));
-        if (!number || s->sizes[count] < 1 || budget[count] < least)
+        if (number)
+            TRY(terms_most(&s->sizes[count], &terms, p->d, budget[count], ctx_allocator(ctx), err));
+        if (!number || s->sizes[count] < 1 || budget[count] < s->units.cheapest)
             return error_set(err, PARE_E_ARGUMENT, "`budgets`: \"%.*s\" is not %s",
                              (int)(length < 64 ? length : 64), text,
                              !number ? "a number above 0, with commas between several"
@@ -175,10 +172,12 @@ static pare_status set_budgets(pare_path *p, const char *text, const pare_ctx *c
     for (int64_t i = 0; i < count; i++)
         if (i == 0 || budget[i] != budget[s->n_sizes - 1]) budget[s->n_sizes++] = budget[i];
     for (int64_t i = 0; i < s->n_sizes; i++)
-        s->sizes[i] = terms_most(&terms, p->d, budget[i], ctx_allocator(ctx));
+        TRY(terms_most(&s->sizes[i], &terms, p->d, budget[i], ctx_allocator(ctx), err));
     s->budget = budget;
     set_room(s);
-    return check_ranked(p, err);
+    status = check_ranked(p, err);
+done:
+    return status;
 }
 
 pare_status path_sizes(pare_path *p, const pare_path_options *o, const pare_ctx *ctx,

@@ -31,7 +31,8 @@ PARE_NODISCARD pare_status method_check_refit(const method *m, const all_setting
 /* Refuses what cannot be selected: a k beyond the features, k and a budget at once, a budget below every
  * cost, features to keep for a method that cannot. */
 PARE_NODISCARD pare_status method_check_terms(const method *m, const pare_data *data,
-                                              const all_settings *set, pare_error *err);
+                                              const all_settings *set, const pare_ctx *ctx,
+                                              pare_error *err);
 
 /* What a pure selector ends in: its own choice, or --classifier. */
 const method *method_final(const method *m, const all_settings *set, task_kind task);

@@ -30,9 +30,9 @@ static inline bool terms_keep(const feature_terms *t, int64_t base) {
     return t->kept && t->kept[base];
 }
 
-/* How many features, the cheapest first, have costs that sum to `budget` at most. Kept ones do not count.
- * -1: out of memory. */
-int64_t terms_most(const feature_terms *t, int64_t d, double budget, const pare_allocator *mem);
+/* How many features, the cheapest first, have costs that sum to `budget` at most. Kept ones do not count. */
+PARE_NODISCARD pare_status terms_most(int64_t *most, const feature_terms *t, int64_t d,
+                                      double budget, const pare_allocator *mem, pare_error *err);
 
 /* Refuses what no fit can have: a kept column that is constant, as many kept ones as samples, a group of
  * which some are kept. */

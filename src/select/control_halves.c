@@ -9,7 +9,6 @@
 #include "select/control.h"
 #include "select/curve.h"
 #include "select/jobs.h"
-#include "select/units.h"
 
 typedef struct halves {
     const pare_path *p;
@@ -136,7 +135,7 @@ static pare_status begin(halves *h, pare_path *p, arena *mem, pare_error *err) {
     h->setup.method = h->method;
     TRY(base_kinds(&h->setup.kind, &h->setup.n_kinds, mem, &h->setup, h->method, s->n_methods,
                    p->y.task, err));
-    h->room = p->control.rule.q * units_largest(s->data, s->method[0].grid);
+    h->room = p->control.rule.q * s->units.largest;
     TRY_MEM(h->pick = ARENA_NEW(mem, int64_t, total * h->room));
     TRY_MEM(h->count = ARENA_ZERO(mem, int64_t, total));
     TRY_MEM(h->unconverged = ARENA_ZERO(mem, int64_t, total));

@@ -14,6 +14,7 @@
 #include "select/plan.h"
 #include "select/stability.h"
 #include "select/summary.h"
+#include "select/units.h"
 
 /* A method of the path and what --tune may choose from. */
 typedef struct path_method {
@@ -52,6 +53,7 @@ typedef struct path_setup {
                             along that; sizes are then those on all samples. Or NULL */
     const double *budget; /* n_sizes budgets that the points are, instead of sizes; or NULL */
     int64_t n_kept;       /* features that every selection begins with and that no size counts */
+    unit_totals units;    /* what sizes and budgets are of */
     bool keeps_scores;    /* of the true labels: for the predictions */
     int64_t outputs, n_classes; /* of every predictor */
     int64_t n_metrics, metric;  /* of the task; the one that chooses */

@@ -11,11 +11,15 @@
 PARE_NODISCARD pare_status units_order(const fitting *f, fit_result *r, int64_t *to, int64_t from,
                                        int64_t end, const bool *live, pare_error *err);
 
-/* Groups, or features where there are none, that are not kept: what can be counted at most. */
-int64_t units_count(const pare_data *data, const all_settings *set);
-/* The least that one of them costs: the sum over a group, whatever is counted. */
-double units_cheapest(const pare_data *data);
-/* Features that one of them has at most. */
-int64_t units_largest(const pare_data *data, const all_settings *set);
+/* Of groups, or of features where groups are not counted. */
+typedef struct unit_totals {
+    int64_t count;   /* that are not kept: what k can be at most */
+    int64_t largest; /* features that one of them has at most */
+    double cheapest; /* the least that one costs: the sum over a group, whatever is counted */
+} unit_totals;
+
+PARE_NODISCARD pare_status units_total(unit_totals *out, const pare_data *data,
+                                       const all_settings *set, const pare_ctx *ctx,
+                                       pare_error *err);
 
 #endif
