@@ -100,6 +100,27 @@ static pare_status check_given(const pare_data *data, const pare_path_options *o
     return PARE_OK;
 }
 
+/* Each method imputes as its own settings say; indicators are features, which all methods see. */
+static pare_status check_missing(const pare_data *data, const pare_settings *const *settings,
+                                 int64_t n_methods, pare_error *err) {
+    bool marks = choice_is(settings[0]->v.common.missing, "indicator");
+    for (int64_t i = 0; data->x.missing && i < n_methods; i++) {
+        const char *own = settings[i]->v.common.missing;
+        const char *name = method_of_group(settings[i]->group)->name;
+        if (!scaling_imputes(own))
+            return error_set(err, PARE_E_DATA,
+                             "the data have missing values: choose `missing` mean, median, "
+                             "indicator or drop for %s",
+                             name);
+        if (choice_is(own, "indicator") != marks)
+            return error_set(err, PARE_E_ARGUMENT,
+                             "`missing`: indicator adds features, which all methods of a path "
+                             "see: give it to all or to none, %s has %s",
+                             name, own);
+    }
+    return PARE_OK;
+}
+
 /* The task that all methods can do with this target. */
 static pare_status set_task(pare_path *p, const pare_data *data,
                             const pare_settings *const *settings, pare_error *err) {
@@ -382,13 +403,7 @@ pare_status path_set_up(pare_path *p, const presence *here, const pare_settings 
     p->d = p->setup.data->x.d;
     p->setup.n_kept = terms_count_kept(p->setup.data);
     TRY(terms_check(p->setup.data, ctx, err));
-    const char *missing = settings[0]->v.common.missing;
-    if (data->x.missing && !scaling_imputes(missing)) {
-        status = error_set(err, PARE_E_DATA,
-                           "the data have missing values: choose `missing` mean, median, indicator "
-                           "or drop");
-        goto done;
-    }
+    TRY(check_missing(data, settings, n_methods, err));
     TRY(units_total(&p->setup.units, p->setup.data, &p->setup.method[0].grid[0], ctx, err));
     TRY(path_sizes(p, o, ctx, err));
     TRY(base_kinds(&p->setup.kind, &p->setup.n_kinds, &p->mem, &p->setup, p->setup.method,
