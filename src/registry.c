@@ -169,15 +169,17 @@ static bool is_one_group(const pare_data *data) {
 }
 
 pare_status method_check_terms(const method *m, const pare_data *data, const all_settings *set,
-                               pare_error *err) {
+                               const pare_ctx *ctx, pare_error *err) {
     int64_t d = data->x.d, kept = 0, k = set->common.k;
-    double budget = set->common.budget, least = budget > 0 ? units_cheapest(data) : 0;
+    double budget = set->common.budget;
+    unit_totals units;
+    pare_status status = units_total(&units, data, set, ctx, err);
+    if (status != PARE_OK) return status;
     for (int64_t j = 0; j < d; j++) kept += data->kept && data->kept[j];
     if (kept > 0 && m->cannot_keep)
         return error_set(err, PARE_E_ARGUMENT, "`keep`: %s cannot keep features: %s", m->name,
                          m->cannot_keep);
-    int64_t units = units_count(data, set);
-    bool groups = units < d - kept;
+    bool groups = units.count < d - kept;
     if (data->groups.count > 0 && m->cannot_group)
         return error_set(err, PARE_E_ARGUMENT, "`groups`: %s takes none: %s", m->name,
                          m->cannot_group);
@@ -189,9 +191,9 @@ pare_status method_check_terms(const method *m, const pare_data *data, const all
     if (d > 1 && kept == 0 && is_one_group(data))
         return error_set(err, PARE_E_ARGUMENT,
                          "`groups`: all features are one group: there is nothing to select");
-    if (groups && k > units)
+    if (groups && k > units.count)
         return error_set(err, PARE_E_ARGUMENT, "k: %lld groups cannot be selected from %lld",
-                         (long long)k, (long long)units);
+                         (long long)k, (long long)units.count);
     if (k > 0 && budget > 0)
         return error_set(err, PARE_E_ARGUMENT, "`budget` stands instead of `k`: give one of them");
     if (k > d - kept && kept == 0)
@@ -203,10 +205,10 @@ pare_status method_check_terms(const method *m, const pare_data *data, const all
             "k: %lld features cannot be selected from %lld, of which %lld are kept and "
             "do not count",
             (long long)k, (long long)d, (long long)kept);
-    if (budget > 0 && budget < least)
+    if (budget > 0 && budget < units.cheapest)
         return error_set(err, PARE_E_ARGUMENT,
                          "`budget`: %g is below the cost of the cheapest %s, %g", budget,
-                         data->groups.count > 0 ? "group" : "feature", least);
+                         data->groups.count > 0 ? "group" : "feature", units.cheapest);
     return PARE_OK;
 }
 

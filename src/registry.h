@@ -34,7 +34,8 @@ PARE_NODISCARD pare_status method_check_refit(const method *m, const all_setting
 /* Returns an error for selections that are not possible: a k beyond the features, k and a budget at
  * once, a budget below every cost, forced-in features for a method that does not support them. */
 PARE_NODISCARD pare_status method_check_terms(const method *m, const pare_data *data,
-                                              const all_settings *set, pare_error *err);
+                                              const all_settings *set, const pare_ctx *ctx,
+                                              pare_error *err);
 
 /* The final classifier of a pure selector: its own choice, or --classifier. */
 const method *method_final(const method *m, const all_settings *set, const task_type *task);

@@ -39,7 +39,7 @@ to_fortran_77() {
 
 # translate NAME...: these and all they call, into c/, but for what lapack/blas.c and lapack/shims.c have.
 translate() {
-    local name from folder shims=" ddot dgemm dgemv dsyrk dnrm2 dlassq dlartg dlamch dlamc3 disnan droundup_lwork_ idmaxl xerbla "
+    local name from folder shims=" ddot dgemm dgemv dsyrk ssyrk dnrm2 dlassq dlartg dlamch dlamc3 disnan droundup_lwork_ idmaxl xerbla "
     declare -A seen
     rm -rf fortran c && mkdir fortran c
     while (($#)); do

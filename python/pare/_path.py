@@ -82,18 +82,21 @@ def _take_methods(methods):
     return [(m, {}) for m in methods]
 
 
+def _given(own, common):
+    """A method's settings by the names of its table: its own value before the common one; None means not given."""
+    return {table_name(key): value for one in (common, own) for key, value in one.items() if value is not None}
+
+
 def _make_settings(asked, task, common):
     known = set()
     out = []
     for name, own in asked:
         s = Settings(name)
         s.set("task", task)
-        for key, value in own.items():
-            s.set(key, value)
-        for key, value in common.items():
-            if value is not None and s.has(table_name(key)):
-                s.set(key, label_text(value) if key == "positive" else value)
-                known.add(key)
+        has = {key: value for key, value in common.items() if s.has(table_name(key))}
+        known.update(has)
+        for key, value in _given(own, has).items():
+            s.set(key, label_text(value) if key == "positive" else value)
         out.append(s)
     wrong = [k for k, v in common.items() if v is not None and k not in known]
     if wrong:
@@ -206,7 +209,8 @@ def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, gr
     progress : bool, default=None
         None: a bar on a terminal and in a notebook.
     **settings
-        Settings of all methods that have them, such as ``scale`` or ``classifier``.
+        Settings of all methods that have them, such as ``scale`` or ``classifier``; a method's own value in `methods`
+        takes precedence.
 
     Returns
     -------
@@ -231,7 +235,8 @@ def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, gr
                                   metric=metric, choice=choice, null_runs=null_runs, error_control=error_control, random_state=random_state),
                     settings)
     names = coding = None
-    missing = settings.get("missing") not in (None, "refuse")
+    asked = _take_methods(methods)
+    missing = any(_given(own, settings).get("missing", "refuse") != "refuse" for _, own in asked)
     if has_categories(X):
         coding = Coding(X)
         X, names = checked(coding.encode, X, missing), coding.names
@@ -247,7 +252,6 @@ def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, gr
     y = np.asarray(y)
     if y.ndim != 1 or len(y) != x.shape[0]:
         raise PareValueError("y has shape %s, X has %d samples" % (y.shape, x.shape[0]))
-    asked = _take_methods(methods)
     kind = _task_of(asked, task, y)
     made = _make_settings(asked, kind, settings)
 

@@ -9,7 +9,6 @@
 #include "registry.h"
 #include "select/control.h"
 #include "select/half_samples.h"
-#include "select/units.h"
 
 enum { PURPOSE_CONTROL = 0x65727272, MIN_PAIRS = 2, MAX_PAIRS = 1000, MIN_GROUPS = 12 };
 
@@ -70,7 +69,7 @@ static int64_t units_of(const pare_path *p) {
     const pare_data *data = p->setup.data;
     const all_settings *set = p->setup.method[0].grid;
     bool groups = data->groups.count > 0 && choice_is(set->common.count, "groups");
-    return groups ? units_count(data, set) : p->d;
+    return groups ? p->setup.units.count : p->d;
 }
 
 /* Few groups have few distinct half-samples. */

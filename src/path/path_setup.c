@@ -151,8 +151,19 @@ static pare_status set_method(pare_path *p, path_method *m, const problem_method
             return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->name);
     given.common.budget = NAN;
     if (!path_goes_along(p, o)) given.common.k = m->d; /* sizes are requested */
-    pare_status status = path_grid(p, m, &given, o, err);
-    return status == PARE_OK ? set_probable(p, m, &given, err) : status;
+    pare_status status = PARE_OK;
+    TRY(path_grid(p, m, &given, o, err));
+    TRY(units_total(&m->units, m->data, &m->grid[0], ctx, err));
+    TRY(set_probable(p, m, &given, err));
+done:
+    return status;
+}
+
+/* What every method has to choose from. */
+static void add_units(unit_totals *all, const unit_totals *own) {
+    if (own->count < all->count) all->count = own->count;
+    if (own->largest > all->largest) all->largest = own->largest;
+    if (own->cheapest < all->cheapest) all->cheapest = own->cheapest;
 }
 
 static pare_status set_methods(pare_path *p, const problem *of, const pare_path_options *o,
@@ -168,6 +179,8 @@ static pare_status set_methods(pare_path *p, const problem *of, const pare_path_
     for (int64_t i = 0; i < s->n_methods; i++) {
         pare_status status = set_method(p, &s->method[i], &of->method[i], o, ctx, err);
         if (status != PARE_OK) return status;
+        if (i == 0) s->units = s->method[0].units;
+        add_units(&s->units, &s->method[i].units);
     }
     return PARE_OK;
 }

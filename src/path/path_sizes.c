@@ -8,28 +8,13 @@
 #include "base/order.h"
 #include "path/path_setup.h"
 #include "select/shared_statistics.h"
-#include "select/units.h"
-
-/* The number of features, or groups of them, that a method has to choose from, without the forced-in
- * ones. */
-static int64_t left_of(const path_method *m) { return units_count(m->data, &m->grid[0]); }
-
-/* The number that every method has. */
-static int64_t left(const pare_path *p) {
-    int64_t least = INT64_MAX;
-    for (int64_t m = 0; m < p->setup.n_methods; m++) {
-        int64_t own = left_of(&p->setup.method[m]);
-        least = own < least ? own : least;
-    }
-    return least;
-}
 
 /* A method without a ranking has all features as its only size. */
 static pare_status check_ranked(pare_path *p, pare_error *err) {
     const path_setup *s = &p->setup;
     for (int64_t i = 0; i < s->n_methods; i++) {
         const path_method *m = &s->method[i];
-        int64_t all = left_of(m);
+        int64_t all = m->units.count;
         if (!m->m->ranks_none || s->sizes[0] == all) continue;
         if (s->sizes[s->n_sizes - 1] < all)
             return error_set(err, PARE_E_ARGUMENT,
@@ -52,21 +37,19 @@ static bool all_rank_none(const path_setup *s) {
 
 /* Where the features of each size are listed, forced-in ones included. */
 static void set_pick_start(path_setup *s) {
-    int64_t largest = 0, n_kept = 0;
-    for (int64_t m = 0; m < s->n_methods; m++) {
-        int64_t own = units_largest(s->method[m].data, &s->method[m].grid[0]);
-        largest = own > largest ? own : largest;
+    int64_t n_kept = 0;
+    for (int64_t m = 0; m < s->n_methods; m++)
         n_kept = s->method[m].n_kept > n_kept ? s->method[m].n_kept : n_kept;
-    }
     for (int64_t i = 0; i < s->n_sizes; i++) {
-        int64_t capacity = n_kept + (s->sizes[i] < MAX_PICKS ? s->sizes[i] * largest : MAX_PICKS);
+        int64_t capacity =
+            n_kept + (s->sizes[i] < MAX_PICKS ? s->sizes[i] * s->units.largest : MAX_PICKS);
         s->pick_start[i + 1] = s->pick_start[i] + (capacity < MAX_PICKS ? capacity : MAX_PICKS);
     }
 }
 
 /* 1, 2, 5, 10, ... and d itself; or the list, sorted, each once. */
 static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
-    int64_t capacity = 64, d = left(p), count = 0;
+    int64_t capacity = 64, d = p->setup.units.count, count = 0;
     bool automatic = strcmp(text, "auto") == 0, steps = automatic && !all_rank_none(&p->setup);
     for (const char *c = text; *c; c++) capacity += *c == ',';
     int64_t *size = p->setup.sizes = ARENA_NEW(&p->mem, int64_t, capacity);
@@ -166,7 +149,8 @@ static pare_status set_budgets(pare_path *p, const char *text, const pare_ctx *c
     int64_t capacity = 1, count = 0;
     feature_terms terms = {.cost = s->data->cost, .kept = s->data->kept};
     for (const char *c = text; *c; c++) capacity += *c == ',';
-    double cheapest = units_cheapest(s->data), *budget = ARENA_NEW(&p->mem, double, capacity);
+    pare_status status = PARE_OK;
+    double *budget = ARENA_NEW(&p->mem, double, capacity);
     s->sizes = ARENA_NEW(&p->mem, int64_t, capacity);
     s->pick_start = ARENA_ZERO(&p->mem, int64_t, capacity + 1);
     if (!budget || !s->sizes || !s->pick_start) return error_memory(err);
@@ -176,8 +160,9 @@ static pare_status set_budgets(pare_path *p, const char *text, const pare_ctx *c
         if (length < sizeof item) memcpy(item, text, length);
         bool number =
             number_parse_all(item, &budget[count]) && budget[count] > 0 && budget[count] < INFINITY;
-        if (number) s->sizes[count] = terms_most(&terms, p->d, budget[count], ctx_allocator(ctx));
-        if (!number || s->sizes[count] < 1 || budget[count] < cheapest)
+        if (number)
+            TRY(terms_most(&s->sizes[count], &terms, p->d, budget[count], ctx_allocator(ctx), err));
+        if (!number || s->sizes[count] < 1 || budget[count] < s->units.cheapest)
             return error_set(err, PARE_E_ARGUMENT, "`budgets`: \"%.*s\" is not %s",
                              (int)(length < 64 ? length : 64), text,
                              !number ? "a number above 0, with commas between several"
@@ -191,10 +176,12 @@ static pare_status set_budgets(pare_path *p, const char *text, const pare_ctx *c
     for (int64_t i = 0; i < count; i++)
         if (i == 0 || budget[i] != budget[s->n_sizes - 1]) budget[s->n_sizes++] = budget[i];
     for (int64_t i = 0; i < s->n_sizes; i++)
-        s->sizes[i] = terms_most(&terms, p->d, budget[i], ctx_allocator(ctx));
+        TRY(terms_most(&s->sizes[i], &terms, p->d, budget[i], ctx_allocator(ctx), err));
     s->budget = budget;
     set_pick_start(s);
-    return check_ranked(p, err);
+    status = check_ranked(p, err);
+done:
+    return status;
 }
 
 pare_status path_sizes(pare_path *p, const pare_path_options *o, const pare_ctx *ctx,

@@ -294,6 +294,7 @@ static pare_status load_features(loading *l) {
     if (listed != PARE_OK) return listed;
     m->p_value = get_of_features(l, selected, "p");
     m->q_value = get_of_features(l, selected, "q");
+    if (l->out_of_memory) return error_memory(l->err);
     json_t *scaling = json_object_get(l->root, "scaling"),
            *impute = json_object_get(l->root, "impute");
     m->shift = get_numbers(l, json_object_get(scaling, "shift"), k, NULL);

@@ -9,7 +9,6 @@
 #include "select/control.h"
 #include "select/curve.h"
 #include "select/jobs.h"
-#include "select/units.h"
 
 typedef struct half_runs {
     const pare_path *p;
@@ -136,10 +135,7 @@ static pare_status begin(half_runs *h, pare_path *p, arena *mem, pare_error *err
     h->setup.method = h->method;
     TRY(shared_kinds(&h->setup.kind, &h->setup.n_kinds, mem, &h->setup, h->method, s->n_methods,
                      p->y.task, err));
-    for (int64_t i = 0; i < s->n_methods; i++) {
-        int64_t most = p->control.rule.q * units_largest(s->method[i].data, s->method[i].grid);
-        h->capacity = most > h->capacity ? most : h->capacity;
-    }
+    h->capacity = p->control.rule.q * s->units.largest;
     TRY_MEM(h->pick = ARENA_NEW(mem, int64_t, total * h->capacity));
     TRY_MEM(h->count = ARENA_ZERO(mem, int64_t, total));
     TRY_MEM(h->unconverged = ARENA_ZERO(mem, int64_t, total));

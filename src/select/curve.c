@@ -183,11 +183,14 @@ done:
 }
 
 /* The first size that the method supports. */
-static int64_t first_size(const curve_job *job) {
-    int64_t s = 0;
-    int64_t d = units_count(job->data, job->set);
-    while (job->m->ranks_none && s < job->n_sizes && job->sizes[s] < d) s++;
-    return s;
+static pare_status first_size(int64_t *s, const curve_job *job, const pare_ctx *ctx,
+                              pare_error *err) {
+    unit_totals units;
+    *s = 0;
+    if (!job->m->ranks_none) return PARE_OK;
+    pare_status status = units_total(&units, job->data, job->set, ctx, err);
+    while (status == PARE_OK && *s < job->n_sizes && job->sizes[*s] < units.count) ++*s;
+    return status;
 }
 
 pare_status curve_begin(fitting *f, const curve_job *job, const pare_ctx *ctx, pare_error *err) {
@@ -230,7 +233,8 @@ pare_status curve_run(curve *out, const curve_job *given, const pare_ctx *ctx, p
         goto done;
     }
     if (!solves_for_k(job->m, job->set)) {
-        int64_t from = first_size(job), to = job->n_sizes;
+        int64_t from, to = job->n_sizes;
+        TRY(first_size(&from, job, ctx, err));
         for (; from < job->n_sizes; from = to, to = job->n_sizes) {
             int64_t turn = job->m->turns_at;
             while (turn && job->sizes[from] <= turn && job->sizes[to - 1] > turn) to--;

@@ -185,24 +185,27 @@ static pare_status run(fit_result *out, const method *m, const fit_job *job, con
 
 /* The number of features that a method is to look for: if it needs one, as many as a budget allows
  * at most. */
-static int64_t features_wanted(const fitting *f, int64_t k, double budget) {
-    if (f->terms.group && !f->m->groups_own) return 0; /* the method counts features, not groups */
-    if (budget > 0)
-        k = f->m->needs_k || f->m->nested ? terms_most(&f->terms, f->x.d, budget, &f->mem.mem) : 0;
-    return k > 0 ? k : 0;
+static pare_status features_wanted(int64_t *k, const fitting *f, amount of, pare_error *err) {
+    *k = 0;
+    if (f->terms.group && !f->m->groups_own)
+        return PARE_OK; /* the method counts features, not groups */
+    if (!(of.budget > 0))
+        *k = of.k > 0 ? of.k : 0;
+    else if (f->m->needs_k || f->m->nested)
+        return terms_most(k, &f->terms, f->x.d, of.budget, &f->mem.mem, err);
+    return PARE_OK;
 }
 
 pare_status fitting_run(fitting *f, fit_result *out, amount of, const pare_ctx *ctx,
                         pare_error *err) {
     fit_job job = job_of(f, f->m, f->set);
     partial left;
-    pare_status status = PARE_OK;
-    job.k = features_wanted(f, of.k, of.budget);
+    pare_status status = features_wanted(&job.k, f, of, err);
     job.budget = of.budget > 0 ? of.budget : 0;
     job.gram = f->gram[job.of_gram];
     for (int64_t i = 0; i < f->n_scored; i++)
         if (f->scored[i].m == f->m) job.scored = &f->scored[i];
-    if (f->terms.n_kept > 0 && !f->m->keeps) {
+    if (status == PARE_OK && f->terms.n_kept > 0 && !f->m->keeps) {
         bool intercept = f->identity.intercept || f->y.task->by_order;
         status = partial_see(&left, &job, intercept, &f->mem, ctx, err);
     }

@@ -13,6 +13,7 @@
 #include "select/plan.h"
 #include "select/stability.h"
 #include "select/summary.h"
+#include "select/units.h"
 
 /* A method of the path and what --tune may choose from. */
 typedef struct path_method {
@@ -25,6 +26,7 @@ typedef struct path_method {
     all_settings *grid;      /* n_grid settings */
     int64_t n_final;         /* so many consecutive settings run together: they differ in the final
                                 classifier's only, or are points along the method's own parameter */
+    unit_totals units;       /* what it has to choose from */
     bool limits_correlation; /* limits the correlation of its features: see
                                 select/max_correlation.h */
     bool probable;           /* its predictors give probabilities, their own or calibrated */
@@ -54,6 +56,7 @@ typedef struct path_setup {
                              that; sizes are then those on all samples. Or NULL */
     const double *budget; /* n_sizes budgets instead of sizes; or NULL */
     int64_t n_kept;       /* forced-in features of data */
+    unit_totals units;    /* what sizes and budgets are of, for every method */
     bool keeps_scores;    /* of the true labels: for the predictions */
     int64_t outputs, n_classes; /* of every predictor */
     int64_t n_metrics, metric;  /* of the task; the one that chooses the size */

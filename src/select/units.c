@@ -14,6 +14,11 @@ typedef struct group_sum {
     bool active;
 } group_sum;
 
+typedef struct group_total {
+    int64_t size;
+    double cost; /* of those that are not kept */
+} group_total;
+
 static double score_of(const group_sum *g, group_use use) {
     switch (use) {
     case GROUPS_MEAN: return g->sum / (double)g->count;
@@ -78,51 +83,39 @@ static bool by_groups(const pare_data *data, const all_settings *set) {
     return data->groups.count > 0 && choice_is(set->common.count, "groups");
 }
 
-int64_t units_count(const pare_data *data, const all_settings *set) {
-    int64_t kept = terms_count_kept(data), units = 0;
-    if (!by_groups(data, set)) return data->x.d - kept;
-    feature_terms t;
-    arena mem;
-    arena_init(&mem, &data->mem);
-    bool *seen = NULL;
-    if (terms_of(&t, &mem, data, NULL) == PARE_OK) seen = ARENA_ZERO(&mem, bool, t.n_groups);
-    for (int64_t j = 0; seen && j < data->x.d; j++) {
-        if (terms_keep(&t, j) || seen[t.group[j]]) continue;
-        seen[t.group[j]] = true;
-        units++;
+/* What the features of each group add up to; one that is kept adds to the size alone. */
+static void total_groups(unit_totals *out, group_total *all, const feature_terms *t, int64_t d) {
+    for (int64_t j = 0; j < d; j++) {
+        group_total *g = &all[t->group[j]];
+        if (++g->size > out->largest) out->largest = g->size;
+        if (terms_keep(t, j)) continue;
+        out->count += g->cost == 0;
+        g->cost += terms_cost(t, j);
     }
-    arena_free(&mem);
-    return seen ? units : data->x.d - kept; /* out of memory: the next allocation reports it */
+    for (int64_t g = 0; g < t->n_groups; g++)
+        if (all[g].cost > 0) out->cheapest = fmin(out->cheapest, all[g].cost);
 }
 
-double units_cheapest(const pare_data *data) {
-    double least = INFINITY;
+pare_status units_total(unit_totals *out, const pare_data *data, const all_settings *set,
+                        const pare_ctx *ctx, pare_error *err) {
+    int64_t d = data->x.d;
     feature_terms t;
     arena mem;
-    arena_init(&mem, &data->mem);
-    pare_status status = terms_of(&t, &mem, data, NULL);
-    double *sum = status == PARE_OK && t.group ? ARENA_ZERO(&mem, double, t.n_groups) : NULL;
-    for (int64_t j = 0; status == PARE_OK && j < data->x.d; j++) {
-        if (terms_keep(&t, j)) continue;
-        if (sum) sum[t.group[j]] += terms_cost(&t, j);
-        if (!sum) least = fmin(least, terms_cost(&t, j));
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    *out = (unit_totals){.cheapest = INFINITY};
+    TRY(terms_of(&t, &mem, data, err));
+    if (t.group) {
+        group_total *all = ARENA_ZERO(&mem, group_total, t.n_groups);
+        TRY_MEM(all);
+        total_groups(out, all, &t, d);
     }
-    for (int64_t g = 0; sum && g < t.n_groups; g++)
-        if (sum[g] > 0) least = fmin(least, sum[g]);
+    for (int64_t j = 0; !t.group && j < d; j++)
+        if (!terms_keep(&t, j)) out->cheapest = fmin(out->cheapest, terms_cost(&t, j));
+    if (by_groups(data, set)) goto done;
+    out->count = d - t.n_kept;
+    out->largest = 1;
+done:
     arena_free(&mem);
-    return least;
-}
-
-int64_t units_largest(const pare_data *data, const all_settings *set) {
-    int64_t largest = 1;
-    feature_terms t;
-    arena mem;
-    arena_init(&mem, &data->mem);
-    if (by_groups(data, set) && terms_of(&t, &mem, data, NULL) == PARE_OK) {
-        int64_t *size = ARENA_ZERO(&mem, int64_t, t.n_groups);
-        for (int64_t j = 0; size && j < data->x.d; j++)
-            if (++size[t.group[j]] > largest) largest = size[t.group[j]];
-    }
-    arena_free(&mem);
-    return largest;
+    return status;
 }

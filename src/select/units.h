@@ -11,12 +11,15 @@
 PARE_NODISCARD pare_status units_order(const fitting *f, fit_result *r, int64_t *to, int64_t from,
                                        int64_t end, const bool *active, pare_error *err);
 
-/* The number of groups, or features where there are none, that are not forced in: the largest
- * size. */
-int64_t units_count(const pare_data *data, const all_settings *set);
-/* The smallest cost of one of them: the sum over a group, whatever is counted. */
-double units_cheapest(const pare_data *data);
-/* The most features that one of them has. */
-int64_t units_largest(const pare_data *data, const all_settings *set);
+/* Of groups, or of features where groups are not counted. */
+typedef struct unit_totals {
+    int64_t count;   /* not forced in: the largest k */
+    int64_t largest; /* features that one of them has at most */
+    double cheapest; /* the least that one costs: the sum over a group, whatever is counted */
+} unit_totals;
+
+PARE_NODISCARD pare_status units_total(unit_totals *out, const pare_data *data,
+                                       const all_settings *set, const pare_ctx *ctx,
+                                       pare_error *err);
 
 #endif

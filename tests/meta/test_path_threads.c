@@ -1,7 +1,9 @@
 /* What must not change a path: threads, an interruption with a checkpoint, the storage of the data.
  * And what must: other labels. */
+#define _POSIX_C_SOURCE 200809L /* sched_yield */
 #include "support/fits.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,12 +209,94 @@ static void permutations_keep_what_they_must(void **state) {
     arena_free(&mem);
 }
 
+/* An allocator that sees whether two threads are in it at once. */
+typedef struct watched {
+    int inside, met, calls;
+} watched;
+
+static void enter(watched *w) {
+    int before;
+#pragma omp atomic capture
+    before = w->inside++;
+    for (int i = 0; i < 200; i++) sched_yield(); /* others may come */
+    if (before == 0) return;
+#pragma omp atomic write
+    w->met = 1;
+}
+
+static void leave(watched *w) {
+#pragma omp atomic
+    w->inside--;
+#pragma omp atomic
+    w->calls++;
+}
+
+static void *watched_alloc(void *user, size_t bytes) {
+    enter(user);
+    void *block = malloc(bytes);
+    leave(user);
+    return block;
+}
+
+static void *watched_resize(void *user, void *block, size_t bytes) {
+    enter(user);
+    block = realloc(block, bytes);
+    leave(user);
+    return block;
+}
+
+static void watched_release(void *user, void *block) {
+    enter(user);
+    free(block);
+    leave(user);
+}
+
+/* One call never enters the caller's allocator from two threads at once, be it the context's or that
+ * of the data. */
+static void allocators_are_met_by_one_thread_at_a_time(void **state) {
+    (void)state;
+    enum { N = 24, D = 6 };
+    const char *group[D] = {"a", "b", "a", "c", "b", "d"};
+    double x[N * D], values[N];
+    rng r;
+    rng_seed(&r, 12, 0);
+    for (int e = 0; e < N * D; e++) x[e] = rng_normal(&r);
+    for (int i = 0; i < N; i++) values[i] = i % 2;
+    watched w = {0};
+    pare_ctx ctx;
+    pare_data *data;
+    pare_path *p;
+    pare_error err;
+    pare_path_options o;
+    pare_path_options_init(&o);
+    o.folds = 8;
+    o.inner = 2;
+    pare_ctx_init(&ctx);
+    ctx.threads = 4;
+    ctx.allocator = (pare_allocator){watched_alloc, watched_resize, watched_release, &w};
+    assert_int_equal(pare_data_dense(&data, N, D, x, NULL, NULL, values, &ctx, &err), PARE_OK);
+    assert_int_equal(pare_data_set_groups(data, group, &err), PARE_OK);
+    pare_settings *set = settings_make("1nn", NULL); /* every part counts the groups */
+    for (int own = 0; own < 2; own++) { /* then that of the data alone */
+        if (own) ctx.allocator = (pare_allocator){0};
+        assert_int_equal(
+            pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, &ctx, &err),
+            PARE_OK);
+        pare_path_free(p);
+        assert_false(w.met);
+        assert_true(w.calls > 0);
+    }
+    pare_settings_free(set);
+    pare_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_a_byte),
         cmocka_unit_test(a_stopped_path_goes_on_from_its_checkpoint),
         cmocka_unit_test(many_parts_are_prepared_one_by_one),
         cmocka_unit_test(permutations_keep_what_they_must),
+        cmocka_unit_test(allocators_are_met_by_one_thread_at_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

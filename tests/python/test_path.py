@@ -190,6 +190,34 @@ class Inputs(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "shape"):
             honest_path(x, y[:5])
 
+    def test_a_methods_own_settings_go_before_common_ones(self):
+        x, y = problem()
+        own = {"svm-rfe": {"classifier": "lda", "scale": "minmax", "C": None}, "corr": None}
+        path = honest_path(x, y, own, sizes=[1], cv=3, inner=0, classifier="1nn", scale="standard", C=7)
+        got = [run["points"][0]["settings"] for run in path.result["runs"]]
+        self.assertEqual([(g["classifier"], g["scale"]) for g in got], [("lda", "minmax"), ("1nn", "standard")])
+        self.assertEqual(got[0]["C"], 7)
+
+    def test_missing_values_are_each_methods_own(self):
+        x, y = problem()
+        x.iloc[3, 1] = np.nan
+
+        def used(methods, **common):
+            path = honest_path(x, y, methods, sizes=[1], cv=3, inner=0, **common)
+            return [run["points"][0]["settings"]["missing"] for run in path.result["runs"]]
+
+        self.assertEqual(used({"corr": {"missing": "mean"}}), ["mean"])
+        self.assertEqual(used({"corr": {"missing": "mean"}, "svm-rfe": {"missing": "median"}}), ["mean", "median"])
+        self.assertEqual(used({"corr": {"missing": "mean"}, "svm-rfe": None}, missing="median"), ["mean", "median"])
+        with self.assertRaisesRegex(ValueError, "Input X contains NaN"):
+            used({"corr": {"missing": "refuse"}}, missing="mean")
+        for first, second in (("mean", "refuse"), ("refuse", "mean")):
+            with self.assertRaisesRegex(ValueError, "missing values: .* for " + ("svm-rfe" if first == "mean" else "corr")):
+                used({"corr": {"missing": first}, "svm-rfe": {"missing": second}})
+            with self.assertRaisesRegex(ValueError, "indicator adds features"):
+                used({"corr": {"missing": first.replace("refuse", "indicator")},
+                      "svm-rfe": {"missing": second.replace("refuse", "indicator")}})
+
     def test_budgets(self):
         x, y = problem()
         names = list(x.columns)

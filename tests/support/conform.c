@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "data/dataset.h"
 #include "registry.h"
 
 static const double SMALL_TOL = 1e-7;
@@ -76,18 +74,60 @@ void sheet_free(sheet *t) {
     free(t->weight);
 }
 
-pare_data *sheet_data(const sheet *t, bool sparse) {
+/* The non-zeros, by column. */
+static pare_status sparse_data(pare_data **out, const sheet *t, const char *const *labels,
+                               const pare_ctx *ctx, pare_error *err) {
+    int64_t *col_ptr = calloc((size_t)t->d + 1, sizeof *col_ptr), entries = 0;
+    int32_t *row = malloc(sizeof *row * (size_t)(t->n * t->d + 1));
+    double *value = malloc(sizeof *value * (size_t)(t->n * t->d + 1));
+    assert_true(col_ptr && row && value);
+    for (int64_t j = 0; j < t->d; j++) {
+        for (int64_t i = 0; i < t->n; i++) {
+            if (t->x[j * t->n + i] == 0) continue;
+            row[entries] = (int32_t)i;
+            value[entries++] = t->x[j * t->n + i];
+        }
+        col_ptr[j + 1] = entries;
+    }
+    pare_status status =
+        pare_data_sparse(out, t->n, t->d, col_ptr, row, value, NULL, labels, NULL, ctx, err);
+    free(value);
+    free(row);
+    free(col_ptr);
+    return status;
+}
+
+/* Features of two groups, by turns. */
+static pare_status set_groups(pare_data *data, int64_t d, pare_error *err) {
+    const char **group = malloc(sizeof *group * (size_t)(d + 1));
+    assert_non_null(group);
+    for (int64_t j = 0; j < d; j++) group[j] = j % 2 ? "odd" : "even";
+    pare_status status = pare_data_set_groups(data, group, err);
+    free(group);
+    return status;
+}
+
+pare_status sheet_data_in(pare_data **out, const sheet *t, bool sparse, const pare_ctx *ctx,
+                          pare_error *err) {
     const char **labels = malloc(sizeof *labels * (size_t)(t->n + 1));
     assert_non_null(labels);
     for (int64_t i = 0; i < t->n; i++) labels[i] = t->label[i];
-    pare_data *data = sparse ? data_labelled_sparse(t->n, t->d, t->x, labels)
-                             : data_labelled(t->n, t->d, t->x, labels);
+    pare_status status = sparse
+                             ? sparse_data(out, t, labels, ctx, err)
+                             : pare_data_dense(out, t->n, t->d, t->x, NULL, labels, NULL, ctx, err);
     free(labels);
-    for (int64_t j = 0; t->grouped && j < t->d; j++)
-        assert_true(strings_add(&data->groups, &data->mem, j % 2 ? "odd" : "even", j % 2 ? 3 : 4));
-    if (!t->weight) return data;
-    assert_non_null(data->weight = mem_alloc(&data->mem, t->n, sizeof(double)));
-    memcpy(data->weight, t->weight, sizeof(double) * (size_t)t->n);
+    if (status == PARE_OK && t->grouped) status = set_groups(*out, t->d, err);
+    if (status == PARE_OK && t->weight) status = pare_data_set_weights(*out, t->weight, err);
+    if (status == PARE_OK) return status;
+    pare_data_free(*out);
+    *out = NULL;
+    return status;
+}
+
+pare_data *sheet_data(const sheet *t, bool sparse) {
+    pare_data *data = NULL;
+    pare_error err;
+    if (sheet_data_in(&data, t, sparse, NULL, &err) != PARE_OK) fail_msg("%s", err.message);
     return data;
 }
 

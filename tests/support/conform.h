@@ -34,6 +34,9 @@ sheet sheet_random(rng *r, const char *task, sheet_shape shape);
 sheet sheet_pick(const sheet *t, const int64_t *rows, int64_t n, const int64_t *cols, int64_t d);
 void sheet_free(sheet *t);
 pare_data *sheet_data(const sheet *t, bool sparse);
+/* The same with the context's allocator, which may refuse. */
+PARE_NODISCARD pare_status sheet_data_in(pare_data **out, const sheet *t, bool sparse,
+                                         const pare_ctx *ctx, pare_error *err);
 
 /* One method on one task with one of its settings off its default. */
 typedef struct conform_case {

@@ -1,6 +1,7 @@
 #include "support/support.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -55,16 +56,22 @@ double *dense_of(const matrix *x) {
     return out;
 }
 
+/* Whether the allocation that is asked for now is to fail. */
+static bool fails_now(failing *f) {
+    int64_t at = f->calls++;
+    return at == f->allow || (at > f->allow && !f->once);
+}
+
 static void *failing_alloc(void *user, size_t bytes) {
     failing *f = user;
-    if (f->calls++ >= f->allow) return NULL;
+    if (fails_now(f)) return NULL;
     f->live++;
     return malloc(bytes);
 }
 
 static void *failing_resize(void *user, void *block, size_t bytes) {
     failing *f = user;
-    if (f->calls++ >= f->allow) return NULL;
+    if (fails_now(f)) return NULL;
     if (!block) f->live++;
     return realloc(block, bytes);
 }
@@ -78,21 +85,35 @@ pare_allocator failing_allocator(failing *f) {
     return (pare_allocator){failing_alloc, failing_resize, failing_release, f};
 }
 
-void check_oom(pare_status (*call)(void *user, const pare_ctx *ctx), void *user) {
-    check_oom_thinly(call, user, INT64_MAX);
+void check_oom(oom_call call, void *user) { check_oom_thinly(call, user, INT64_MAX); }
+
+void check_oom_thinly(oom_call call, void *user, int64_t dense) {
+    char why[OOM_WHY];
+    if (!oom_holds(call, user, dense, 1, why)) fail_msg("%s", why);
 }
 
-void check_oom_thinly(pare_status (*call)(void *user, const pare_ctx *ctx), void *user,
-                      int64_t dense) {
-    for (int64_t allow = 0;; allow += 1 + allow / dense) {
-        failing f = {allow, 0, 0};
-        pare_ctx ctx;
-        pare_ctx_init(&ctx);
-        ctx.allocator = failing_allocator(&f);
-        pare_status status = call(user, &ctx);
-        assert_int_equal(f.live, 0);
-        if (status == PARE_OK) break;
-        assert_int_equal(status, PARE_E_MEMORY);
-        assert_true(allow < 1000000);
+/* One run; *more: an allocation failed, so that there are more to be allowed. */
+static bool run_holds(oom_call call, void *user, failing f, bool *more, char why[OOM_WHY]) {
+    pare_ctx ctx;
+    pare_ctx_init(&ctx);
+    ctx.allocator = failing_allocator(&f);
+    pare_status status = call(user, &ctx);
+    *more = f.calls > f.allow;
+    bool fine = status == PARE_OK || (*more && status == PARE_E_MEMORY);
+    snprintf(why, OOM_WHY, "after %lld allocations %s fails: status %s, %lld blocks left",
+             (long long)f.allow, f.once ? "the next one" : "every one", pare_status_name(status),
+             (long long)f.live);
+    return fine && f.live == 0;
+}
+
+bool oom_holds(oom_call call, void *user, int64_t dense, uint64_t seed, char why[OOM_WHY]) {
+    rng r;
+    rng_seed(&r, seed, 0);
+    for (int once = 0; once < 2; once++) {
+        bool more = true;
+        for (int64_t allow = 0; more; allow += 1 + rng_below(&r, 1 + 2 * (allow / dense)))
+            if (!run_holds(call, user, (failing){.allow = allow, .once = once}, &more, why))
+                return false;
     }
+    return true;
 }

@@ -47,18 +47,28 @@ static inline const csc_arrays *arrays_of(const matrix *x) {
     return x->self;
 }
 
-/* An allocator that lets `allow` allocations through and then fails them all; counts live blocks,
- * so that a leak after a failure shows. */
+/* An allocator that lets `allow` allocations through and then fails them all, or the next one only;
+ * counts live blocks, so that a leak after a failure shows. */
 typedef struct failing {
     int64_t allow, calls, live;
+    bool once;
 } failing;
 pare_allocator failing_allocator(failing *f);
 
-/* Runs call(user, ctx) with 0, 1, 2, ... allocations allowed until it returns PARE_OK; asserts that
- * every failure is PARE_E_MEMORY and leaves no live block. */
-void check_oom(pare_status (*call)(void *user, const pare_ctx *ctx), void *user);
+/* What is run under failing allocations: of the context, and of whatever the call itself makes with it
+ * (data, settings). Where it returns PARE_OK it has seen that its result is what it is without a failure. */
+typedef pare_status (*oom_call)(void *user, const pare_ctx *ctx);
+
+/* Runs the call with 0, 1, 2, ... allocations allowed until it needs no more, first with all others
+ * failing, then with the next one only: a failure that is swallowed shows where later allocations
+ * succeed. Asserts that each run is PARE_OK or PARE_E_MEMORY and leaves no live block. */
+void check_oom(oom_call call, void *user);
 /* The same with ever larger steps after `dense` allocations, for what repeats them. */
-void check_oom_thinly(pare_status (*call)(void *user, const pare_ctx *ctx), void *user,
-                      int64_t dense);
+void check_oom_thinly(oom_call call, void *user, int64_t dense);
+
+/* The same for a caller that names what fails: false, and why. Steps are drawn by `seed`, so that calls
+ * that have much in common skip different allocations. */
+enum { OOM_WHY = 160 };
+bool oom_holds(oom_call call, void *user, int64_t dense, uint64_t seed, char why[OOM_WHY]);
 
 #endif

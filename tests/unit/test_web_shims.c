@@ -3,11 +3,13 @@
 #define dgemv_ own_dgemv
 #define dgemm_ own_dgemm
 #define dsyrk_ own_dsyrk
+#define ssyrk_ own_ssyrk
 #include "../../web/lapack/blas.c"
 #undef ddot_
 #undef dgemv_
 #undef dgemm_
 #undef dsyrk_
+#undef ssyrk_
 
 #define dnrm2_ shim_dnrm2
 #define dlassq_ shim_dlassq
@@ -143,6 +145,39 @@ static void test_matrix_products(void **state) {
     free(d);
 }
 
+static void to_single(float *out, const double *x, int64_t count) {
+    for (int64_t e = 0; e < count; e++) out[e] = (float)x[e];
+}
+
+/* In single precision, to its rounding; the other triangle stays as it was. */
+static void test_single_products(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 7, 0);
+    double *x = random_normal(&r, ROOM, 1);
+    float *a = malloc(ROOM * sizeof *a), *c = malloc(ROOM * sizeof *c),
+          *d = malloc(ROOM * sizeof *d);
+    static const float factor[] = {0, 1, -0.5F};
+    assert_true(a && c && d);
+    to_single(a, x, ROOM);
+    for (int t = 0; t < 60; t++) {
+        int32_t most = t < 8 ? 300 : 20, step = most + 3;
+        int32_t n = (int32_t)rng_below(&r, most), k = (int32_t)rng_below(&r, most);
+        float alpha = factor[rng_below(&r, 3)], beta = factor[rng_below(&r, 3)];
+        const char trans = t & 1 ? 'T' : 'N', part = t & 4 ? 'U' : 'L';
+        for (int64_t e = 0; e < ROOM; e++) c[e] = d[e] = (float)rng_normal(&r);
+        own_ssyrk(&part, &trans, &n, &k, &alpha, a, &step, &beta, c, &step, 1, 1);
+        cblas_ssyrk(CblasColMajor, t & 4 ? CblasUpper : CblasLower,
+                    t & 1 ? CblasTrans : CblasNoTrans, n, k, alpha, a, step, beta, d, step);
+        for (int64_t e = 0; e < ROOM; e++)
+            if (!(fabsf(c[e] - d[e]) <= 1e-3F)) fail_msg("ssyrk: %g where BLAS has %g", c[e], d[e]);
+    }
+    free(x);
+    free(a);
+    free(c);
+    free(d);
+}
+
 static void test_vector_products(void **state) {
     (void)state;
     rng r = rng_from(6);
@@ -175,6 +210,7 @@ int main(void) {
         cmocka_unit_test(test_norms),           cmocka_unit_test(test_rotations),
         cmocka_unit_test(test_constants),       cmocka_unit_test(test_place_of_the_largest),
         cmocka_unit_test(test_matrix_products), cmocka_unit_test(test_vector_products),
+        cmocka_unit_test(test_single_products),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

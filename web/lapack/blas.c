@@ -1,8 +1,8 @@
 /* The few routines of BLAS that take the time, in 128-bit vectors; all others are the reference's own. Sums run in one
  * order over k, whatever the size, and nothing is fused. tests/unit/test_web_shims.c compares them with the system's.
  *
- * dgemm and dsyrk pack panels of four rows and of four columns, so that any transposition is the same loop, and
- * multiply 4 x 4 tiles that stay in registers. */
+ * dgemm, dsyrk and ssyrk pack panels of four rows and of four columns, so that any transposition is the same loop, and
+ * multiply 4 x 4 tiles that stay in registers. Single precision is how ssyrk keeps its numbers, not how it adds them up. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -28,6 +28,9 @@ void dgemm_(const char *transa, const char *transb, const int32_t *m, const int3
 void dsyrk_(const char *uplo, const char *trans, const int32_t *n, const int32_t *k,
             const double *alpha, const double *a, const int32_t *lda, const double *beta, double *c,
             const int32_t *ldc, int32_t length_u, int32_t length_t);
+void ssyrk_(const char *uplo, const char *trans, const int32_t *n, const int32_t *k,
+            const float *alpha, const float *a, const int32_t *lda, const float *beta, float *c,
+            const int32_t *ldc, int32_t length_u, int32_t length_t);
 
 static pair load(const double *x) {
     pair v;
@@ -35,6 +38,7 @@ static pair load(const double *x) {
     return v;
 }
 
+static char triangle(const char *letter) { return (char)(*letter & ~0x20); }
 static int transposed(const char *letter) { return (*letter & ~0x20) != 'N'; }
 
 /* ---- vectors --------------------------------------------------------------------------------- */
@@ -112,18 +116,25 @@ void dgemv_(const char *trans, const int32_t *m, const int32_t *n, const double 
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 
-/* Element (i, l) is at[i * row + l * column]. */
+/* Element (i, l) is at[i * row + l * column], or that of `single` where it is not NULL. */
 typedef struct operand {
     const double *at;
     ptrdiff_t row, column;
+    const float *single;
 } operand;
 
-/* Panels of TILE rows, each depth x TILE; rows that are not there are zero. */
-static void pack(double *to, operand a, ptrdiff_t rows, ptrdiff_t depth) {
-    for (ptrdiff_t i = 0; i < rows; i += TILE)
-        for (ptrdiff_t l = 0; l < depth; l++)
-            for (ptrdiff_t r = i; r < i + TILE; r++)
-                *to++ = r < rows ? a.at[r * a.row + l * a.column] : 0;
+static double element(const operand *a, ptrdiff_t i, ptrdiff_t l) {
+    ptrdiff_t place = i * a->row + l * a->column;
+    return a->single ? a->single[place] : a->at[place];
+}
+
+/* Panels of TILE rows of [from, to), each depth x TILE, from column l on; rows that are not there are
+ * zero. */
+static void pack(double *out, const operand *a, const ptrdiff_t rows[2], ptrdiff_t l,
+                 ptrdiff_t depth) {
+    for (ptrdiff_t i = rows[0]; i < rows[1]; i += TILE)
+        for (ptrdiff_t e = l; e < l + depth; e++)
+            for (ptrdiff_t r = i; r < i + TILE; r++) *out++ = r < rows[1] ? element(a, r, e) : 0;
 }
 
 /* out (column-major) = the product of a panel of rows and one of columns. */
@@ -146,7 +157,17 @@ typedef struct result {
     double *at;
     ptrdiff_t step;
     char part;
+    float *single; /* instead of `at` where it is not NULL */
 } result;
+
+/* Its element (i, j) becomes beta times itself plus v; 0 times anything is 0. */
+static void update(const result *c, ptrdiff_t i, ptrdiff_t j, double beta, double v) {
+    ptrdiff_t place = i + j * c->step;
+    if (c->single)
+        c->single[place] = (float)((beta == 0 ? 0 : beta * c->single[place]) + v);
+    else
+        c->at[place] = (beta == 0 ? 0 : beta * c->at[place]) + v;
+}
 
 static int inside(const result *c, ptrdiff_t i, ptrdiff_t j) {
     return c->part == 'U' ? i <= j : c->part == 'L' ? i >= j : 1;
@@ -156,8 +177,7 @@ static void add_tile(const result *c, double alpha, const double *tile, ptrdiff_
                      ptrdiff_t m, ptrdiff_t n) {
     for (ptrdiff_t s = 0; s < TILE && j + s < n; s++)
         for (ptrdiff_t r = 0; r < TILE && i + r < m; r++)
-            if (inside(c, i + r, j + s))
-                c->at[i + r + (j + s) * c->step] += alpha * tile[r + s * TILE];
+            if (inside(c, i + r, j + s)) update(c, i + r, j + s, 1, alpha * tile[r + s * TILE]);
 }
 
 /* C += alpha A B' for one block: rows i .. of A, rows j .. of B, both packed. */
@@ -180,21 +200,17 @@ static void product(result c, ptrdiff_t m, ptrdiff_t n, ptrdiff_t k, double alph
                     operand b, double beta) {
     static double packed_a[ROWS * DEPTH], packed_b[COLUMNS * DEPTH]; /* there is one thread */
     for (ptrdiff_t j = 0; beta != 1 && j < n; j++)
-        for (ptrdiff_t i = 0; i < m; i++) {
-            double *at = &c.at[i + j * c.step];
-            if (inside(&c, i, j)) *at = beta == 0 ? 0 : beta * *at;
-        }
+        for (ptrdiff_t i = 0; i < m; i++)
+            if (inside(&c, i, j)) update(&c, i, j, beta, 0);
     if (alpha == 0) return;
     for (ptrdiff_t l = 0; l < k; l += DEPTH) {
         ptrdiff_t depth = least(DEPTH, k - l);
         for (ptrdiff_t j = 0; j < n; j += COLUMNS) {
             const ptrdiff_t to_j[] = {j, least(n, j + COLUMNS)};
-            operand bj = {b.at + j * b.row + l * b.column, b.row, b.column};
-            pack(packed_b, bj, to_j[1] - j, depth);
+            pack(packed_b, &b, to_j, l, depth);
             for (ptrdiff_t i = 0; i < m; i += ROWS) {
                 const ptrdiff_t to_i[] = {i, least(m, i + ROWS)};
-                operand ai = {a.at + i * a.row + l * a.column, a.row, a.column};
-                pack(packed_a, ai, to_i[1] - i, depth);
+                pack(packed_a, &a, to_i, l, depth);
                 add_block(&c, alpha, packed_a, packed_b, depth, to_i, to_j);
             }
         }
@@ -205,18 +221,27 @@ void dgemm_(const char *transa, const char *transb, const int32_t *m, const int3
             const int32_t *k, const double *alpha, const double *a, const int32_t *lda,
             const double *b, const int32_t *ldb, const double *beta, double *c, const int32_t *ldc,
             int32_t length_a, int32_t length_b) {
-    operand left = {a, 1, *lda}, right = {b, *ldb, 1};
+    operand left = {a, 1, *lda, NULL}, right = {b, *ldb, 1, NULL};
     (void)length_a, (void)length_b;
-    if (transposed(transa)) left = (operand){a, *lda, 1};
-    if (transposed(transb)) right = (operand){b, 1, *ldb};
-    product((result){c, *ldc, 'A'}, *m, *n, *k, *alpha, left, right, *beta);
+    if (transposed(transa)) left = (operand){a, *lda, 1, NULL};
+    if (transposed(transb)) right = (operand){b, 1, *ldb, NULL};
+    product((result){c, *ldc, 'A', NULL}, *m, *n, *k, *alpha, left, right, *beta);
 }
 
 void dsyrk_(const char *uplo, const char *trans, const int32_t *n, const int32_t *k,
             const double *alpha, const double *a, const int32_t *lda, const double *beta, double *c,
             const int32_t *ldc, int32_t length_u, int32_t length_t) {
-    operand both = {a, 1, *lda};
+    operand both = {a, 1, *lda, NULL};
     (void)length_u, (void)length_t;
-    if (transposed(trans)) both = (operand){a, *lda, 1};
-    product((result){c, *ldc, (char)(*uplo & ~0x20)}, *n, *n, *k, *alpha, both, both, *beta);
+    if (transposed(trans)) both = (operand){a, *lda, 1, NULL};
+    product((result){c, *ldc, triangle(uplo), NULL}, *n, *n, *k, *alpha, both, both, *beta);
+}
+
+void ssyrk_(const char *uplo, const char *trans, const int32_t *n, const int32_t *k,
+            const float *alpha, const float *a, const int32_t *lda, const float *beta, float *c,
+            const int32_t *ldc, int32_t length_u, int32_t length_t) {
+    operand both = {NULL, 1, *lda, a};
+    (void)length_u, (void)length_t;
+    if (transposed(trans)) both = (operand){NULL, *lda, 1, a};
+    product((result){NULL, *ldc, triangle(uplo), c}, *n, *n, *k, *alpha, both, both, *beta);
 }

@@ -5,6 +5,7 @@
 typedef int omp_lock_t;
 
 static inline int omp_get_thread_num(void) { return 0; }
+static inline int omp_in_parallel(void) { return 0; }
 static inline int omp_get_active_level(void) { return 0; }
 static inline int omp_get_max_threads(void) { return 1; }
 static inline void omp_set_num_threads(int threads) { (void)threads; }

@@ -21,17 +21,19 @@ pare_status terms_of(feature_terms *out, arena *mem, const pare_data *data, pare
     return groups_number(&out->group, &out->n_groups, mem, data, err);
 }
 
-int64_t terms_most(const feature_terms *t, int64_t d, double budget, const pare_allocator *mem) {
+pare_status terms_most(int64_t *most, const feature_terms *t, int64_t d, double budget,
+                       const pare_allocator *mem, pare_error *err) {
     ranked *list = mem_alloc(mem, d, sizeof *list);
-    int64_t count = 0, most = 0;
+    int64_t count = 0;
     double sum = 0;
-    if (!list) return -1;
+    if (!list) return error_memory(err);
     for (int64_t j = 0; j < d; j++)
         if (!terms_keep(t, j)) list[count++] = (ranked){terms_cost(t, j), j};
     sort_least_first(list, count);
-    while (most < count && (sum += list[most].key) <= budget * (1 + BUDGET_SLACK)) most++;
+    *most = 0;
+    while (*most < count && (sum += list[*most].key) <= budget * (1 + BUDGET_SLACK)) ++*most;
     mem_free(mem, list);
-    return most;
+    return PARE_OK;
 }
 
 pare_status terms_check_costs(const double *cost, const pare_data *data, const char *where,

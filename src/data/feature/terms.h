@@ -30,9 +30,10 @@ static inline bool terms_keep(const feature_terms *t, int64_t base) {
     return t->kept && t->kept[base];
 }
 
-/* The largest number of features, cheapest first, whose costs sum to at most `budget`. Kept ones do
- * not count. -1: out of memory. */
-int64_t terms_most(const feature_terms *t, int64_t d, double budget, const pare_allocator *mem);
+/* *most: the largest number of features, cheapest first, whose costs sum to at most `budget`. Kept ones
+ * do not count. */
+PARE_NODISCARD pare_status terms_most(int64_t *most, const feature_terms *t, int64_t d,
+                                      double budget, const pare_allocator *mem, pare_error *err);
 
 /* Rejects constant kept columns, as many kept columns as samples, and groups of which only some
  * features are kept. */

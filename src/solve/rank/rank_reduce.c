@@ -28,8 +28,10 @@ static pare_status factor(reduced *q, arena *mem, const push_problem *p, const p
     TRY_MEM(q->v = ARENA_ZERO(mem, double, N));
     TRY_MEM(q->c = ARENA_ZERO(mem, double, N));
     TRY_MEM(q->f = ARENA_ZERO(mem, double, N));
+    double *work = ARENA_NEW(mem, double, 2 * N);
+    TRY_MEM(work);
     TRY(mat_gram(p->x, NULL, NULL, q->L, ctx, err));
-    LAPACKE_dpstrf(LAPACK_COL_MAJOR, 'L', (int)N, q->L, (int)N, q->pivot, &rank, -1);
+    LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', (int)N, q->L, (int)N, q->pivot, &rank, -1, work);
     q->rank = rank;
     for (int64_t j = 0; j < q->rank; j++)
         for (int64_t i = j; i < N; i++) q->R[j * N + q->pivot[i] - 1] = q->L[j * N + i];
@@ -40,8 +42,8 @@ done:
 /* v = L^-1 f or v = L^-T v on the first pivots. */
 static void solve(const reduced *q, char how, double *v) {
     if (q->rank)
-        LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'L', how, 'N', (int)q->rank, 1, q->L, (int)q->N, v,
-                       (int)q->rank);
+        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', how, 'N', (int)q->rank, 1, q->L, (int)q->N, v,
+                            (int)q->rank);
 }
 
 pare_status rank_svm_reduced(push_solution *out, const push_problem *p, bool squared,
