@@ -74,7 +74,7 @@ static void selections_are_judged_by_their_own_values(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_selecting) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(selections_are_judged_by_their_own_values),
     };

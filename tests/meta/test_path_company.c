@@ -221,7 +221,7 @@ static void shared_grams_are_used(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_path_company) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_classes),
         cmocka_unit_test(three_classes),

@@ -214,7 +214,7 @@ static void permutations_keep_what_they_must(void **state) {
     arena_free(&mem);
 }
 
-int main(void) {
+TEST_FILE(test_path_threads) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_a_byte),
         cmocka_unit_test(a_stopped_path_goes_on_from_its_checkpoint),

@@ -122,7 +122,7 @@ static void a_rough_gram_is_close(void **state) {
     free(again);
 }
 
-int main(void) {
+TEST_FILE(test_very_many) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_rough_gram_is_close),
                                        cmocka_unit_test(rough_steps_choose_the_same),
                                        cmocka_unit_test(answers_are_certified)};
