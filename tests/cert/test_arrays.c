@@ -173,7 +173,7 @@ static void memory_may_run_out(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_arrays) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_over_lambda_carry_coefficients),
         cmocka_unit_test(arrays_are_the_single_values),

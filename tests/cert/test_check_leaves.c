@@ -264,7 +264,7 @@ static void every_kind_of_leaf_counts(void **state) {
     pare_data_free(several);
 }
 
-int main(void) {
+TEST_FILE(test_check_leaves) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_leaf_counts),
                                        cmocka_unit_test(every_kind_of_leaf_counts)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,7 +167,7 @@ static void exact_k_finds_k_active_features(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_dlsr_cert) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(squared_fits_are_certified),
         cmocka_unit_test(row_sparse_fits_are_certified),

@@ -134,7 +134,7 @@ static void a_class_without_weight_is_none(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_fsv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_certified),
         cmocka_unit_test(the_objective_is_the_papers),

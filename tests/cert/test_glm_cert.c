@@ -110,7 +110,7 @@ static void k_features_at_the_smallest_lambda(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_glm_cert) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regressions_are_certified),
         cmocka_unit_test(classifiers_are_certified),

@@ -156,7 +156,7 @@ static void groups_of_one_change_nothing(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_group_problems) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(certificates_know_the_groups),
                                        cmocka_unit_test(groups_of_one_change_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,7 +165,7 @@ static void equal_weights_are_certified(void **state) {
         }
 }
 
-int main(void) {
+TEST_FILE(test_kta) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_are_certified),
         cmocka_unit_test(regressions_are_certified),

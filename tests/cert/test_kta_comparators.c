@@ -133,7 +133,7 @@ static void the_path_is_that_of_the_program(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_kta_comparators) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_are_certified),
         cmocka_unit_test(dependent_kernels_are_weighed),

@@ -147,7 +147,7 @@ static void contradicting_samples_end_with_slack(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_l1_arom) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_are_certified_and_the_surrogate_falls),
         cmocka_unit_test(the_objective_counts_features),

@@ -138,7 +138,7 @@ static void k_below_and_beyond_the_support(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_l1_svm) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_are_certified),
         cmocka_unit_test(a_wrong_model_is_found_out),

@@ -132,7 +132,7 @@ static void a_lambda_next_to_1_is_below_it(void **state) {
     free(x);
 }
 
-int main(void) {
+TEST_FILE(test_least_norm) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fits_are_certified),
                                        cmocka_unit_test(a_wrong_model_is_found_out),
                                        cmocka_unit_test(a_constant_target_is_rejected),

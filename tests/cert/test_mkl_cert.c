@@ -61,7 +61,7 @@ static void a_square_is_seen(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_mkl_cert) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_are_certified),
         cmocka_unit_test(a_changed_model_is_found_out),

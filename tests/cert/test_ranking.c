@@ -154,7 +154,7 @@ static void nothing_leaks(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_ranking) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_are_certified),
         cmocka_unit_test(a_wrong_model_is_found_out),

@@ -73,7 +73,7 @@ static void selections_are_certified_with_their_own_values(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_selecting) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(selections_are_certified_with_their_own_values),
     };

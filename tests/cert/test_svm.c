@@ -103,7 +103,7 @@ static void constant_features_are_never_selected(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_svm) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_are_certified),
         cmocka_unit_test(a_wrong_model_is_found_out),

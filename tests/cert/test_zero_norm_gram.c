@@ -151,7 +151,7 @@ static void lost_digits_end_soon(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_zero_norm_gram) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_are_certified),
         cmocka_unit_test(wrong_models_are_found_out),

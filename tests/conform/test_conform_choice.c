@@ -246,7 +246,7 @@ static void no_two_features_say_the_same(void **state) {
     conform_walk(choose_uncorrelated, NULL);
 }
 
-int main(void) {
+TEST_FILE(test_conform_choice) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_are_selected_as_a_whole),
         cmocka_unit_test(groups_of_one_change_nothing),

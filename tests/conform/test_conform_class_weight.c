@@ -182,7 +182,7 @@ static void a_path_weighs_inside_its_training_parts(void **state) {
     sheet_free(&t);
 }
 
-int main(void) {
+TEST_FILE(test_conform_class_weight) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(class_weights_are_sample_weights),
         cmocka_unit_test(a_path_weighs_inside_its_training_parts),

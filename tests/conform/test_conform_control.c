@@ -128,7 +128,7 @@ static void every_method_answers(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_conform_control) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(shares_are_those_of_a_path),
                                        cmocka_unit_test(every_method_answers)};
     return cmocka_run_group_tests(tests, NULL, NULL);

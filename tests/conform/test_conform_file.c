@@ -123,7 +123,7 @@ static void a_changed_coefficient_shows(void **state) {
     remove(file);
 }
 
-int main(void) {
+TEST_FILE(test_conform_file) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_gives_the_model_back),
         cmocka_unit_test(a_changed_coefficient_shows),

@@ -150,7 +150,7 @@ static void a_name_that_is_taken_is_refused(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_conform_missing) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(indicators_are_columns_of_their_own),
         cmocka_unit_test(nothing_missing_is_nothing_new),

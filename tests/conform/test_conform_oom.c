@@ -282,7 +282,7 @@ static void every_failure_is_an_error(void **state) {
     remove(file);
 }
 
-int main(void) {
+TEST_FILE(test_conform_oom) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_failure_is_an_error)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

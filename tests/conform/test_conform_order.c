@@ -73,7 +73,7 @@ static void storage_does_not_matter(void **state) {
     conform_walk(compare_storage, NULL);
 }
 
-int main(void) {
+TEST_FILE(test_conform_order) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_order_of_samples_does_not_matter),
         cmocka_unit_test(the_order_of_features_does_not_matter),

@@ -144,7 +144,7 @@ static void a_shrunken_method_is_refitted(void **state) {
     sheet_free(&t);
 }
 
-int main(void) {
+TEST_FILE(test_conform_path) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_are_those_of_fits),
         cmocka_unit_test(a_shrunken_method_is_refitted),

@@ -51,7 +51,7 @@ static void ranks_do_not_change_a_byte(void **state) {
     conform_walk(compare, &count);
 }
 
-int main(void) {
+TEST_FILE(test_conform_ranks) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(ranks_do_not_change_a_byte)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

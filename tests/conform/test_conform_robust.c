@@ -172,7 +172,7 @@ static void monomials_and_missing_values(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_conform_robust) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method),
         cmocka_unit_test(monomials_and_missing_values),

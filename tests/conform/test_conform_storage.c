@@ -84,7 +84,7 @@ static void storage_does_not_show(void **state) {
     conform_walk(same_bytes, NULL);
 }
 
-int main(void) {
+TEST_FILE(test_conform_storage) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(storage_does_not_show)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -324,7 +324,7 @@ static void a_budget_is_filled_in_order(void **state) {
     conform_walk(fill_budget, &budget);
 }
 
-int main(void) {
+TEST_FILE(test_conform_terms) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_column_left_out_is_not_there),
         cmocka_unit_test(a_kept_feature_is_first_and_certified),

@@ -31,7 +31,7 @@ static void threads_do_not_change_a_byte(void **state) {
     conform_walk(compare, &count);
 }
 
-int main(void) {
+TEST_FILE(test_conform_threads) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(threads_do_not_change_a_byte)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,7 +139,7 @@ static void a_path_does_not_see_absent_samples(void **state) {
     sheet_free(&t);
 }
 
-int main(void) {
+TEST_FILE(test_conform_weights) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weight_0_is_absence),
         cmocka_unit_test(an_integer_weight_equals_copies),

@@ -195,7 +195,7 @@ static void constant_features_are_ranked_last(void **state) {
     conform_walk(compare_ranking, &of);
 }
 
-int main(void) {
+TEST_FILE(test_conform_words) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(outcomes_follow_from_certificates),
                                        cmocka_unit_test(what_was_stopped_says_so),
                                        cmocka_unit_test(what_is_written_can_be_read),

@@ -49,7 +49,7 @@ static void weights_have_no_unit(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_dlsr_threads) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_a_byte),
         cmocka_unit_test(weights_have_no_unit),

@@ -102,7 +102,7 @@ static void a_file_keeps_everything(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_fit_threads) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_a_byte),
         cmocka_unit_test(units_do_not_matter),

@@ -132,7 +132,7 @@ static void a_forked_child_can_fit(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_host) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_forked_child_can_fit),
         cmocka_unit_test(blas_threads_of_the_host_do_not_matter),

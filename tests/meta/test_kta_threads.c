@@ -62,7 +62,7 @@ static void storage_and_scale_do_not_matter(void **state) {
     free(x);
 }
 
-int main(void) {
+TEST_FILE(test_kta_threads) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_a_byte),
         cmocka_unit_test(storage_and_scale_do_not_matter),

@@ -123,7 +123,7 @@ static void test_threads(void **state) {
     sample_free(&s);
 }
 
-int main(void) {
+TEST_FILE(test_matrix_threads) {
     openblas_set_num_threads(1); /* as the executable does: BLAS must not divide the work again */
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);

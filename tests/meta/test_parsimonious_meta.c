@@ -32,7 +32,7 @@ static void time_runs_out(void **state) {
     regression_free(&p);
 }
 
-int main(void) {
+TEST_FILE(test_parsimonious_meta) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(time_runs_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

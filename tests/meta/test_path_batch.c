@@ -258,7 +258,7 @@ static void shared_grams_are_used(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_path_batch) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_classes),
         cmocka_unit_test(three_classes),

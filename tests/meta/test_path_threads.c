@@ -290,7 +290,7 @@ static void allocators_are_met_by_one_thread_at_a_time(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_path_threads) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_a_byte),
         cmocka_unit_test(a_stopped_path_goes_on_from_its_checkpoint),

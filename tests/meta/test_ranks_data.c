@@ -145,7 +145,7 @@ static void ranks_have_the_bytes_of_one_process(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_ranks_data) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(ranks_have_the_bytes_of_one_process)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,7 +186,7 @@ static void many_columns(void **state) {
     compare(MANY);
 }
 
-int main(void) {
+TEST_FILE(test_ranks_matrix) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(few_columns), cmocka_unit_test(one_node),
                                        cmocka_unit_test(many_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);

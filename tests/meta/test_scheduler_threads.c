@@ -164,7 +164,7 @@ static void test_order(void **state) {
         }
 }
 
-int main(void) {
+TEST_FILE(test_scheduler_threads) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),
                                        cmocka_unit_test(test_batches)};
     return cmocka_run_group_tests(tests, NULL, NULL);

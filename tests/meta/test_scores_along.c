@@ -143,7 +143,7 @@ static void means_keep_their_digits(void **state) {
     assert_true(fabs((double)(got - wanted)) < 1e-13 * fabs((double)wanted) + 1e-20);
 }
 
-int main(void) {
+TEST_FILE(test_scores_along) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_are_those_of_a_fit),
         cmocka_unit_test(gaps_are_filled_in),

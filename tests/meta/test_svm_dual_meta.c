@@ -214,7 +214,7 @@ static void same_bytes_again(void **unused) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_svm_dual_meta) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(permuting_samples),          cmocka_unit_test(flipping_labels),
         cmocka_unit_test(scaling_the_gram),           cmocka_unit_test(duplicating_a_sample),

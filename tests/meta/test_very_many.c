@@ -117,7 +117,7 @@ static void a_single_precision_gram_is_close(void **state) {
     free(again);
 }
 
-int main(void) {
+TEST_FILE(test_very_many) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_single_precision_gram_is_close),
                                        cmocka_unit_test(single_precision_steps_choose_the_same),
                                        cmocka_unit_test(answers_are_certified)};

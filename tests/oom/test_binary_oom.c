@@ -222,7 +222,7 @@ static void folds(void **state) {
     check_oom(deal, group);
 }
 
-int main(void) {
+TEST_FILE(test_binary_oom) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays),     cmocka_unit_test(npy),
         cmocka_unit_test(sparse_npz), cmocka_unit_test(mtx),

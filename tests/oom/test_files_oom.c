@@ -57,7 +57,7 @@ static void a_failure_touches_nothing(void **state) {
     assert_int_equal(remove("first.txt"), 0);
 }
 
-int main(void) {
+TEST_FILE(test_files_oom) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(allocations),
         cmocka_unit_test(a_failure_touches_nothing),

@@ -116,7 +116,7 @@ static void probabilities_leak_nothing(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_fit_oom) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_leaks),
                                        cmocka_unit_test(probabilities_leak_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,7 @@ static void nothing_leaks(void **state) {
     pare_data_free(a);
 }
 
-int main(void) {
+TEST_FILE(test_glm_oom) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_leaks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

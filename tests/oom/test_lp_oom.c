@@ -76,7 +76,7 @@ static void no_memory(void **state) {
     free(x);
 }
 
-int main(void) {
+TEST_FILE(test_lp_oom) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,7 +122,7 @@ static void test_oom_large(void **state) {
     free(t.out);
 }
 
-int main(void) {
+TEST_FILE(test_matrix_oom) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_oom),
                                        cmocka_unit_test(test_oom_large)};
     return cmocka_run_group_tests(tests, NULL, NULL);

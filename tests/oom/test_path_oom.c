@@ -119,7 +119,7 @@ static void nothing_leaks(void **state) {
     remove("oom.checkpoint");
 }
 
-int main(void) {
+TEST_FILE(test_path_oom) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_leaks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

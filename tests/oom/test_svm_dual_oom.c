@@ -23,7 +23,7 @@ static void failing_allocations_are_reported(void **unused) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_svm_dual_oom) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(failing_allocations_are_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

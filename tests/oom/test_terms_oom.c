@@ -80,7 +80,7 @@ static void fitting(void **state) {
     for (int i = 0; i < 5; i++) check_oom_thinly(fit_kept, method[i], 60);
 }
 
-int main(void) {
+TEST_FILE(test_terms_oom) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(reading), cmocka_unit_test(fitting)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

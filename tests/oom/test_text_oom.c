@@ -77,7 +77,7 @@ static void test_writers(void **state) {
     pare_data_free(sparse);
 }
 
-int main(void) {
+TEST_FILE(test_text_oom) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_readers),
                                        cmocka_unit_test(test_writers)};
     return cmocka_run_group_tests(tests, NULL, NULL);

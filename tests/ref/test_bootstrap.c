@@ -93,7 +93,7 @@ static void any_metric_has_one(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_bootstrap) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(accuracy_is_binomial),
                                        cmocka_unit_test(groups_are_drawn_whole),
                                        cmocka_unit_test(any_metric_has_one)};

@@ -165,7 +165,7 @@ static void least_levels(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_bounds) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unimodal_is_the_largest),
         cmocka_unit_test(r_concave_is_the_largest),

@@ -95,7 +95,7 @@ static void the_best_fifty_by_default(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_corr) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_are_the_formula),
         cmocka_unit_test(a_feature_that_is_the_label_comes_first),

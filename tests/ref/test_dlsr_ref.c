@@ -277,7 +277,7 @@ static void lda_solves_its_equations(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_dlsr_ref) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_sided_squares_are_a_squared_hinge),
         cmocka_unit_test(outputs_are_independent),

@@ -394,7 +394,7 @@ static void no_variance_is_an_outcome(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_filters) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_are_the_definitions),
         cmocka_unit_test(what_has_no_answer_has_a_sentence),

@@ -247,7 +247,7 @@ static void sparse_is_dense(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_glm) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(squared),         cmocka_unit_test(binary),
         cmocka_unit_test(softmax_entries), cmocka_unit_test(softmax_rows),

@@ -256,7 +256,7 @@ static void a_wrong_start_is_found_out(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_glm_ridge) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_ridge_is_that_of_the_slow_solver),
         cmocka_unit_test(fits_are_those_of_the_definition),

@@ -156,7 +156,7 @@ static void lambda_max_is_that_of_the_null_fit(void **state) {
         }
 }
 
-int main(void) {
+TEST_FILE(test_glm_terms) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coefficients_are_those_of_plain_steps),
         cmocka_unit_test(lambda_max_is_that_of_the_null_fit),

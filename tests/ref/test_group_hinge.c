@@ -180,7 +180,7 @@ static void directions_solve_the_newton_system(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_group_hinge) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factorizations_invert_what_they_stand_for),
         cmocka_unit_test(blocks_couple_their_features),

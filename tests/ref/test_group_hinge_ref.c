@@ -174,7 +174,7 @@ static void no_memory_is_lost(void **state) {
     free(x);
 }
 
-int main(void) {
+TEST_FILE(test_group_hinge_ref) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(both_solvers_agree),
                                        cmocka_unit_test(rows_that_are_zero_are_exactly_zero),
                                        cmocka_unit_test(no_memory_is_lost)};

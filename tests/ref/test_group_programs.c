@@ -236,7 +236,7 @@ static void no_memory_is_lost(void **state) {
     free(g);
 }
 
-int main(void) {
+TEST_FILE(test_group_programs) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(corners_reach_the_optimum),
                                        cmocka_unit_test(the_largest_lambda_is_exact),
                                        cmocka_unit_test(no_memory_is_lost)};

@@ -182,7 +182,7 @@ static void a_constant_feature_has_no_alignment(void **state) {
     arena_free(&mem);
 }
 
-int main(void) {
+TEST_FILE(test_kernel_align) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alignments_are_the_plain_sums),
         cmocka_unit_test(a_feature_equal_to_the_label_is_the_ideal_kernel),

@@ -64,7 +64,7 @@ static void contributions_are_the_definition(void **state) {
     free(gram);
 }
 
-int main(void) {
+TEST_FILE(test_kernel_contributions) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(contributions_are_the_definition)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,7 @@ static void applied_sums_are_the_definition(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_kernel_sum) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sums_are_the_definition),
                                        cmocka_unit_test(applied_sums_are_the_definition)};
     return cmocka_run_group_tests(tests, NULL, NULL);

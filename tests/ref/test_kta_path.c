@@ -149,7 +149,7 @@ static void few_points_span_the_path(void **state) {
     free(a);
 }
 
-int main(void) {
+TEST_FILE(test_kta_path) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_point_is_its_own_fit),
         cmocka_unit_test(few_points_span_the_path),

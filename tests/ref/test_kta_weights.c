@@ -141,7 +141,7 @@ static void weights_move_as_the_paper_proves(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_kta_weights) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_are_where_the_slope_vanishes),
         cmocka_unit_test(p_one_is_a_threshold),

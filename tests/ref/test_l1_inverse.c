@@ -136,7 +136,7 @@ static void a_singular_basis_is_told(void **state) {
     arena_free(&mem);
 }
 
-int main(void) {
+TEST_FILE(test_l1_inverse) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(exchanges_keep_the_inverse),
                                        cmocka_unit_test(a_singular_basis_is_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);

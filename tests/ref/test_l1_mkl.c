@@ -209,7 +209,7 @@ static void a_sweep_is_many_fits(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_l1_mkl) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_those_of_proximal_gradients),
         cmocka_unit_test(a_sweep_is_many_fits),

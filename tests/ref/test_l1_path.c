@@ -233,7 +233,7 @@ static void columns_nearly_alike_keep_the_order(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_l1_path) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_segment_is_optimal),
                                        cmocka_unit_test(every_margin_segment_is_optimal),
                                        cmocka_unit_test(long_and_wide_paths_are_optimal),

@@ -473,7 +473,7 @@ static void time_limit_is_kept(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_l1_program) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_losses_are_optimal),
         cmocka_unit_test(wide_is_optimal),

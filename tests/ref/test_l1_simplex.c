@@ -122,7 +122,7 @@ static void the_point_of_an_optimum_is_one(void **state) {
     assert_true(at_once >= 0.9 * tried);
 }
 
-int main(void) {
+TEST_FILE(test_l1_simplex) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_vertex_is_optimal),
                                        cmocka_unit_test(the_point_of_an_optimum_is_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);

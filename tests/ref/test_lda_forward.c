@@ -180,7 +180,7 @@ static void hard_cases(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_lda_forward) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranking_is_the_greedy_order),
         cmocka_unit_test(sizes_are_nested_and_the_pool_bounds_them),

@@ -336,7 +336,7 @@ static void later_rows_may_contradict(void **state) {
     lp_free(master);
 }
 
-int main(void) {
+TEST_FILE(test_lp) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_generated),
         cmocka_unit_test(lambda_max_agrees),

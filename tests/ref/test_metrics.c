@@ -127,7 +127,7 @@ static void test_memory(void **state) {
     check_oom(call_ranking, positive);
 }
 
-int main(void) {
+TEST_FILE(test_metrics) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranking), cmocka_unit_test(test_undefined),
         cmocka_unit_test(test_classes), cmocka_unit_test(test_regression),

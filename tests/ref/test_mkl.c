@@ -209,7 +209,7 @@ static void columns_are_the_definition(void **state) {
         }
 }
 
-int main(void) {
+TEST_FILE(test_mkl) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(columns_are_the_definition),
         cmocka_unit_test(weights_are_those_of_pairwise_optimisation),

@@ -276,7 +276,7 @@ static void greedy_is_the_definition(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_neighbourhoods) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_are_the_definitions),
         cmocka_unit_test(few_samples_are_an_outcome),

@@ -239,7 +239,7 @@ static void least_squares_satisfy_their_conditions(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_pair_form) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_are_the_definition),
         cmocka_unit_test(what_a_kernel_holds_is_taken_out),

@@ -206,7 +206,7 @@ static void two_classes_have_one_machine(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_pairs) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_pair_is_its_machine),
         cmocka_unit_test(every_selection_ends_in_pairs),

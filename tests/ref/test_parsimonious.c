@@ -196,7 +196,7 @@ static void lstsq_is_plain_least_squares(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_parsimonious) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(llna_is_the_full_program),
                                        cmocka_unit_test(plna_satisfies_the_minimum_principle),
                                        cmocka_unit_test(best_subset_is_the_best),

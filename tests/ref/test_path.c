@@ -381,7 +381,7 @@ static void stability_intervals_cover(void **state) {
     assert_in_range(covered, TRIALS * 90 / 100, TRIALS * 99 / 100);
 }
 
-int main(void) {
+TEST_FILE(test_path) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_those_of_separate_fits),
         cmocka_unit_test(selection_does_not_see_test_labels),

@@ -143,7 +143,7 @@ static void together_or_one_by_one(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_permutation) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(together_or_one_by_one),
                                        cmocka_unit_test(pooled_ones_are_those_of_the_test),
                                        cmocka_unit_test(units_do_not_matter)};

@@ -115,7 +115,7 @@ static void equal_values_give_the_share(void **state) {
     check_close(1 / (1 + exp(a * 7.25 + b)), mean, 1e-9);
 }
 
-int main(void) {
+TEST_FILE(test_platt) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_sigmoid_is_the_best), cmocka_unit_test(a_weight_is_so_many_copies),
         cmocka_unit_test(units_do_not_matter), cmocka_unit_test(equal_values_give_the_share)};

@@ -113,7 +113,7 @@ static void nothing_leaks(void **state) {
     regression_free(&c.p);
 }
 
-int main(void) {
+TEST_FILE(test_plna_pool) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_column_is_left_out),
                                        cmocka_unit_test(nothing_leaks)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -378,7 +378,7 @@ static void pairs_close_the_gap(void **state) {
             }
 }
 
-int main(void) {
+TEST_FILE(test_push) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reduced_problem_is_the_papers),
         cmocka_unit_test(solvers_agree),

@@ -22,7 +22,7 @@ static void draw(rng *r, double *v, int64_t n, double scale) {
     if (n > 2 && rng_below(r, 3) == 0) v[1] = v[0]; /* ties */
 }
 
-static void test_push_prox(void **state) {
+static void the_prox_is_below_its_neighbours(void **state) {
     (void)state;
     rng r = rng_from(3);
     for (int trial = 0; trial < TRIALS; trial++) {
@@ -126,8 +126,8 @@ static void test_projection(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_push_prox),
+TEST_FILE(test_push_prox) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_prox_is_below_its_neighbours),
                                        cmocka_unit_test(test_projection)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ static void the_ranking_is_that_of_the_given_steps(void **state) {
     free(x);
 }
 
-int main(void) {
+TEST_FILE(test_rfe_steps) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_tenth_down_to_a_thousand),
                                        cmocka_unit_test(the_ranking_is_that_of_the_given_steps)};
     return cmocka_run_group_tests(tests, NULL, NULL);

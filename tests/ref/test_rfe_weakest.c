@@ -89,7 +89,7 @@ static void the_weakest_leave(void **state) {
     free(t);
 }
 
-int main(void) {
+TEST_FILE(test_rfe_weakest) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_weakest_leave)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void the_slope_vanishes(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_ridge_logistic) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_slope_vanishes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

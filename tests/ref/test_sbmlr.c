@@ -189,7 +189,7 @@ static void all_die_in_noise(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_sbmlr) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_coefficient_improves_it),
                                        cmocka_unit_test(all_die_in_noise)};
     return cmocka_run_group_tests(tests, NULL, NULL);

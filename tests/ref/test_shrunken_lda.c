@@ -144,7 +144,7 @@ static void separated_classes_have_finite_outputs(void **state) {
     free(F);
 }
 
-int main(void) {
+TEST_FILE(test_shrunken_lda) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_are_the_definition),
         cmocka_unit_test(separated_classes_have_finite_outputs),

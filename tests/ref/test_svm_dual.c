@@ -314,7 +314,7 @@ static void limits_return_an_honest_gap(void **unused) {
     svm_case_free(&c);
 }
 
-int main(void) {
+TEST_FILE(test_svm_dual) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_problems_equal_enumeration),
         cmocka_unit_test(moderate_problems_equal_projected_gradient),

@@ -84,7 +84,7 @@ static void solutions_are_followed(void **state) {
     free(t);
 }
 
-int main(void) {
+TEST_FILE(test_svm_track) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(solutions_are_followed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static void threads_do_not_change_a_byte(void **state) {
     free(four);
 }
 
-int main(void) {
+TEST_FILE(test_tiled) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(products_and_factors_are_right),
                                        cmocka_unit_test(threads_do_not_change_a_byte)};
     return cmocka_run_group_tests(tests, NULL, NULL);

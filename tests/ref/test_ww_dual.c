@@ -247,7 +247,7 @@ static void balls_are_smallest(void **state) {
     free(t);
 }
 
-int main(void) {
+TEST_FILE(test_ww_dual) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solutions_are_optimal),
         cmocka_unit_test(hard_margins_hold_or_are_disproved),

@@ -192,7 +192,7 @@ static void monomials_are_all_there(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_zero_norm_gram_ref) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elimination_is_the_plain_one),
         cmocka_unit_test(arom_is_the_plain_one),

@@ -17,6 +17,11 @@
 #include "base/rng.h"
 #include "la/matrix.h"
 
+/* How a test file ends, in place of main: a function of its name, which tests/main.c calls. */
+#define TEST_FILE(name)                                                                            \
+    int name(void);                                                                                \
+    int name(void)
+
 /* Fails with file and line unless |a - b| <= tol max(1, |a|, |b|); NaN fails. */
 void check_close_at(double a, double b, double tol, const char *file, int line);
 #define check_close(a, b, tol) check_close_at((a), (b), (tol), __FILE__, __LINE__)

@@ -134,7 +134,7 @@ static void test_refusals(void **state) {
                      __LINE__);
 }
 
-int main(void) {
+TEST_FILE(test_arff) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dense), cmocka_unit_test(test_id_weight_and_escapes),
         cmocka_unit_test(test_sparse), cmocka_unit_test(test_refusals)};

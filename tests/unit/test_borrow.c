@@ -322,7 +322,7 @@ static void memory_may_run_out(void **state) {
     check_oom(borrow_call, x);
 }
 
-int main(void) {
+TEST_FILE(test_borrow) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_layouts_are_one),
         cmocka_unit_test(sparse_widths_are_one),

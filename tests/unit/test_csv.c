@@ -407,7 +407,7 @@ static void test_sparse_to_csv(void **state) {
     free(dense);
 }
 
-int main(void) {
+TEST_FILE(test_csv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain),
                                        cmocka_unit_test(test_quotes),
                                        cmocka_unit_test(test_target_id_drop_weights),

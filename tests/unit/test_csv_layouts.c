@@ -191,7 +191,7 @@ static void test_joined(void **state) {
     remove("labels.txt");
 }
 
-int main(void) {
+TEST_FILE(test_csv_layouts) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_side_files), cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_no_header),  cmocka_unit_test(test_encodings),

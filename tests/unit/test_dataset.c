@@ -268,7 +268,7 @@ static void drop_refuses(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_dataset) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_keeps_everything), cmocka_unit_test(values_become_text),
         cmocka_unit_test(dense_refuses),          cmocka_unit_test(sparse_keeps_and_refuses),

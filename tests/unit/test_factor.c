@@ -89,7 +89,7 @@ static void test_lu(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_factor) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cholesky),
                                        cmocka_unit_test(test_not_definite),
                                        cmocka_unit_test(test_lu)};

@@ -194,7 +194,7 @@ static void refuses(void **state) {
                         "a training part of 2 samples has none of class 1 with its 1 of 6 samples");
 }
 
-int main(void) {
+TEST_FILE(test_folds) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stratified_is_even), cmocka_unit_test(folds_are_random),
         cmocka_unit_test(groups_stay_whole),  cmocka_unit_test(equal_groups_are_perfect),

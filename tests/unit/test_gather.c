@@ -51,7 +51,7 @@ static void rows_are_those_of_the_formula(void **state) {
     free(values);
 }
 
-int main(void) {
+TEST_FILE(test_gather) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows_are_those_of_the_formula)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

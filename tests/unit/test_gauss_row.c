@@ -55,7 +55,7 @@ static void rows_pass_nan_on(void **state) {
     assert_true(isnan(out[1]));
 }
 
-int main(void) {
+TEST_FILE(test_gauss_row) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_the_definition),
         cmocka_unit_test(rows_pass_nan_on),

@@ -80,7 +80,7 @@ static void what_is_allowed_is_within(void **state) {
     assert_true(held_between > held); /* two points say more than one */
 }
 
-int main(void) {
+TEST_FILE(test_glm_bound) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_allowed_is_within)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,7 @@ static void refuse_small_classes(void **state) {
     arena_free(&mem);
 }
 
-int main(void) {
+TEST_FILE(test_half_samples) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(are_even), cmocka_unit_test(keep_groups),
                                        cmocka_unit_test(refuse_small_classes)};
     return cmocka_run_group_tests(tests, NULL, NULL);

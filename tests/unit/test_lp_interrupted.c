@@ -82,7 +82,7 @@ static void test_weights_outlive_added_columns(void **state) {
     free(x);
 }
 
-int main(void) {
+TEST_FILE(test_lp_interrupted) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_weights_outlive_added_columns)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -498,7 +498,7 @@ static void claims_are_checked(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_mat) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_class),
         cmocka_unit_test(logical),

@@ -134,7 +134,7 @@ static void test_refusals(void **state) {
     refused(mat_stats(&v, (double[]){1, -2}, stats, NULL, &err), &err, "weight of row 1 is -2");
 }
 
-int main(void) {
+TEST_FILE(test_matrix_dense) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_operations), cmocka_unit_test(test_divided),
         cmocka_unit_test(test_no_cancellation), cmocka_unit_test(test_zero_weight_is_not_read),

@@ -350,7 +350,7 @@ static void sparse_side_by_side(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_matrix_kinds) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strided_in_any_direction),
         cmocka_unit_test(float32),

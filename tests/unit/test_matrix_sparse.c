@@ -159,7 +159,7 @@ static void test_missing_outside_the_view(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_matrix_sparse) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_missing_outside_the_view), cmocka_unit_test(test_operations),
         cmocka_unit_test(test_divided), cmocka_unit_test(test_many_repeats),

@@ -241,7 +241,7 @@ static void written_reads_back(void **state) {
     rmdir(dir);
 }
 
-int main(void) {
+TEST_FILE(test_mtx) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coordinates),        cmocka_unit_test(arrays),
         cmocka_unit_test(any_order),          cmocka_unit_test(refuses_headers),

@@ -362,7 +362,7 @@ static void sparse_is_not_written(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_npy) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_and_order),
         cmocka_unit_test(extremes_survive),

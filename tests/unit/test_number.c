@@ -250,7 +250,7 @@ static void test_format(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_number) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_doubles), cmocka_unit_test(test_random_digit_strings),
         cmocka_unit_test(test_halfway),        cmocka_unit_test(test_named_cases),

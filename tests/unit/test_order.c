@@ -157,7 +157,7 @@ static void test_keyed(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_order) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranked), cmocka_unit_test(test_select),
         cmocka_unit_test(test_plain),  cmocka_unit_test(test_places),

@@ -95,7 +95,7 @@ static void discoveries(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_p_values) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(students), cmocka_unit_test(fishers),
                                        cmocka_unit_test(squares), cmocka_unit_test(discoveries)};
     return cmocka_run_group_tests(tests, NULL, NULL);

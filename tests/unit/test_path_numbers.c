@@ -276,7 +276,7 @@ static void groups_may_be_an_array(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_path_numbers) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_the_text), cmocka_unit_test(folds_may_be_an_array),
         cmocka_unit_test(parts_may_be_given), cmocka_unit_test(groups_may_be_an_array)};

@@ -129,7 +129,7 @@ static void large_means_do_not_cancel(void **state) {
     arena_free(&mem);
 }
 
-int main(void) {
+TEST_FILE(test_scaling) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(views_scale_as_defined),
                                        cmocka_unit_test(large_means_do_not_cancel)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,7 +98,7 @@ static void the_table_is_sound(void **state) {
     assert_false(pare_methods_info(&none, -1));
 }
 
-int main(void) {
+TEST_FILE(test_settings) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_checked),
                                        cmocka_unit_test(the_table_is_sound)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,7 +147,7 @@ static void every_change_counts(void **state) {
         for (int j = 0; j < i; j++) assert_string_not_equal(seen[i], seen[j]);
 }
 
-int main(void) {
+TEST_FILE(test_sha256) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(standard_examples),
         cmocka_unit_test(plain_agrees),

@@ -241,7 +241,7 @@ static void test_full_disk_and_closed_pipe(void **state) {
     assert_string_equal(err.message, "standard output: cannot be written: Broken pipe");
 }
 
-int main(void) {
+TEST_FILE(test_stream) {
     fill_content();
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_and_gzip),
                                        cmocka_unit_test(test_memory),

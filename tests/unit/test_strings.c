@@ -66,7 +66,7 @@ static void the_index_finds_each_and_tells_doubles(void **state) {
     strings_free(&list, mem);
 }
 
-int main(void) {
+TEST_FILE(test_strings) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(text_is_utf8),
                                        cmocka_unit_test(the_index_finds_each_and_tells_doubles)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,7 +206,7 @@ static void test_write_dense(void **state) {
     pare_data_free(data);
 }
 
-int main(void) {
+TEST_FILE(test_svmlight) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plain),       cmocka_unit_test(test_labels_replace),
         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_memory_limit),

@@ -106,7 +106,7 @@ static void many_integers_are_measurements(void **state) {
     }
 }
 
-int main(void) {
+TEST_FILE(test_target) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(targets_resolve_as_documented),
                                        cmocka_unit_test(many_integers_are_measurements)};
     return cmocka_run_group_tests(tests, NULL, NULL);

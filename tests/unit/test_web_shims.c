@@ -205,7 +205,7 @@ static void test_vector_products(void **state) {
     free(z);
 }
 
-int main(void) {
+TEST_FILE(test_web_shims) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_norms),           cmocka_unit_test(test_rotations),
         cmocka_unit_test(test_constants),       cmocka_unit_test(test_place_of_the_largest),
