@@ -1,7 +1,7 @@
 #include <math.h>
-#include <string.h>
 
 #include "cli.h"
+#include "tasks.h"
 
 static void print_text(FILE *to, const char *title, const pare_report *r) {
     char number[32];
@@ -40,7 +40,7 @@ int run_check(options *o) {
         pare_model_setting(m, "missing", missing, sizeof missing, &err) == PARE_OK &&
         missing[0] != 'r';
     o->read.allow_missing |= reads_missing;
-    o->read.no_target |= strcmp(pare_model_task(m), "none") == 0;
+    o->read.no_target |= task_lacks_target(m);
     o->drop_missing |= reads_missing && missing[0] == 'd';
     int code = read_data(&data, o, 1);
     if (code != EXIT_FINE) goto done;

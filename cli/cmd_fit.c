@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "tasks.h"
 
 static void print_report(FILE *to, const char *prefix, const pare_report *r) {
     char number[32];
@@ -121,8 +122,8 @@ static int write_lambda_path(options *o, const pare_model *m) {
 
 /* The class that output c is for, as in the model file; nothing for regression and ranking. */
 static const char *output_class(const pare_model *m, int64_t c) {
-    if (strcmp(pare_model_task(m), "binary") == 0) return pare_model_class(m, 1);
-    return strcmp(pare_model_task(m), "multiclass") == 0 ? pare_model_class(m, c) : "";
+    if (!task_predicts_class(m)) return "";
+    return pare_model_class(m, pare_model_n_classes(m) == 2 ? 1 : c);
 }
 
 static void print_coef(FILE *to, double lambda, const char *output, const char *name, int64_t index,
@@ -233,7 +234,7 @@ int run_fit(options *o) {
     int code = refuse_outputs(o, to, 5);
     if (code != EXIT_FINE) return code;
     if (pare_settings_get(o->settings[0], "task", others, sizeof others, &err) == PARE_OK)
-        o->read.no_target |= strcmp(others, "none") == 0;
+        o->read.no_target |= task_word_lacks_target(others);
     code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
     pare_status status = pare_fit(&m, data, o->settings[0], &o->ctx, &err);

@@ -1,17 +1,17 @@
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
+#include "tasks.h"
 
 static void print_header(FILE *to, const pare_model *m) {
-    const char *task = pare_model_task(m);
-    if (strcmp(task, "ranking") == 0) {
+    bool classes = task_predicts_class(m), two = pare_model_n_classes(m) == 2;
+    if (task_orders(m)) {
         fputs("sample\tscore\trank\n", to);
         return;
     }
     fputs("sample\tprediction", to);
-    if (strcmp(task, "binary") == 0) fputs("\tscore", to);
-    for (int64_t o = 0; strcmp(task, "multiclass") == 0 && o < pare_model_n_scores(m); o++) {
+    if (classes && two) fputs("\tscore", to);
+    for (int64_t o = 0; classes && !two && o < pare_model_n_scores(m); o++) {
         fputs("\tscore ", to);
         print_cell(to, pare_model_class(m, o));
     }
@@ -82,8 +82,7 @@ static bool rank_scores(int64_t *rank, const double *scores, int64_t n) {
 
 static void print_rows(FILE *to, const pare_model *m, const pare_data *data, const double *scores,
                        const int64_t *rank) {
-    const char *task = pare_model_task(m);
-    bool ranking = strcmp(task, "ranking") == 0, regression = strcmp(task, "regression") == 0;
+    bool ranking = task_orders(m), regression = task_predicts_number(m);
     int64_t n = pare_data_n(data);
     char number[32], made_up[32];
     for (int64_t i = 0; i < n; i++) {

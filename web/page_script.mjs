@@ -1,7 +1,7 @@
 // The page's modules as one script, which a page that is a single file can hold.
 import { readFileSync } from "node:fs";
 
-const MODULES = ["table", "plan", "dom", "engine", "data_step", "example", "app"]; // each after what it uses
+const MODULES = ["table", "tasks", "plan", "dom", "engine", "data_step", "example", "app"]; // each after what it uses
 
 const source = (module) => readFileSync(new URL(`./page/${module}.js`, import.meta.url), "utf8");
 

@@ -24,7 +24,6 @@ except ImportError:
         return estimator._validate_data(*args, **kwargs)
     _FINITE = "force_all_finite"
 
-CLASSES = ("binary", "multiclass")
 #: Checks of scikit-learn that cannot hold, and why.
 EXPECTED_FAILURES = {
     ("PareClassifier", "1nn"):
@@ -65,14 +64,6 @@ def allowed_missing():
 def takes_counts(method):
     """Whether it refuses negative values."""
     return any(m.name == method and m.counts for m in methods())
-
-
-def tasks_of(method):
-    """What a method does; `auto` does everything, and so, until the library says no, does an unknown one."""
-    for m in methods():
-        if m.name == method:
-            return m.tasks
-    return CLASSES + ("ranking", "regression")
 
 
 class PareBase(BaseEstimator):

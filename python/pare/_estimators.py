@@ -7,10 +7,12 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from ._base import CLASSES, PareBase, tasks_of
+from ._base import PareBase
 from ._data import label_texts
 from ._table import methods, with_settings
-from ._targets import class_weights, names_out, numbers_of
+from ._targets import by_class, class_weights, names_out, numbers_of
+from ._tasks import (CLASSES, CLASSIFY, NONE, RANK, RANKING, REGRESS, REGRESSION, WITH_TARGET, is_number, lacks_target,
+                     may_lack_target, settings_of, takes_many_classes, takes_two_labels_alone, usual_task)
 
 
 class _Labelled(PareBase):
@@ -30,20 +32,13 @@ class _Labelled(PareBase):
                 w = np.ones(x.shape[0]) if sample_weight is None else _check_sample_weight(sample_weight, x)
                 sample_weight = w * class_weights(class_weight, classes, codes, w)
         self._fit(x, lambda data: data.set_codes(codes, texts), settings, sample_weight, offset)
-        return self._order_classes(classes, texts)
-
-    def _order_classes(self, classes, texts):
-        """classes_ ascend, as scikit-learn has them; the model's are as its file has them."""
+        # those that are left of the classes, in the same order but for `positive`, which is the model's last
         at = {t: i for i, t in enumerate(texts)}
-        place = np.array([at[t] for t in self.model_.classes])
-        self.model_.labels = classes[place]
-        self.classes_ = classes[np.sort(place)]
-        self._columns = np.argsort(place)
+        kept = np.array([at[t] for t in self.model_.classes])
+        self.model_.labels = classes[kept]
+        self.classes_ = classes[np.sort(kept)]
+        self._place = np.argsort(kept)
         return self
-
-    def _flips(self):
-        """Two classes: whether the model's positive class is the first of classes_."""
-        return self._columns[0] == 1
 
 
 def _has_probability_or_says(estimator):
@@ -138,20 +133,17 @@ class PareClassifier(ClassifierMixin, _Labelled):
         -------
         self
         """
-        return self._fit_labels(X, y, sample_weight, "classify", offset)
+        return self._fit_labels(X, y, sample_weight, CLASSIFY, offset)
 
     def decision_function(self, X, offset=None):
         """Scores: (n,) for two classes, positive for the second; else (n, n_classes)."""
-        f = self._decide(X, offset=offset)
-        if f.shape[0] == 1:
-            return -f[0] if self._flips() else f[0]
-        return np.ascontiguousarray(f[self._columns].T)
+        f = by_class(self._decide(X, offset=offset), self._place)
+        return f[0] if f.shape[0] == 1 else np.ascontiguousarray(f.T)
 
     def predict(self, X, offset=None):
         """The label of each sample."""
         f = self._decide(X, offset=offset)
-        place = np.argsort(self._columns)  # of each class of the model
-        return self.classes_[place[self.model_.decide(f)]]
+        return self.model_.labels[self.model_.decide(f)]
 
     def _has_probability(self):
         if "model_" in self.__dict__:
@@ -166,7 +158,7 @@ class PareClassifier(ClassifierMixin, _Labelled):
         `logistic` and `lda` have them always, others if they were made with ``probability=True``, which
         calibrates the scores on samples left out of the fit.
         """
-        return np.ascontiguousarray(self._decide(X, True, offset)[self._columns].T)
+        return np.ascontiguousarray(by_class(self._decide(X, True, offset), self._place).T)
 
     @available_if(_has_probability_or_says)
     def predict_log_proba(self, X, offset=None):
@@ -179,25 +171,14 @@ class PareClassifier(ClassifierMixin, _Labelled):
 
     @property
     def coef_(self):
-        return self._in_order(self._linear("coef_")[0])
+        return by_class(self._linear("coef_")[0], self._place, self.model_.pairs)
 
     @property
     def intercept_(self):
-        return self._in_order(self._linear("intercept_")[1])
-
-    def _in_order(self, rows):
-        """What the model has for each output, as `classes_` are ordered."""
-        if len(rows) == 1:
-            return -rows if self._flips() else rows
-        pairs = self.model_.pairs
-        if pairs is None:
-            return rows[self._columns]
-        place, c = list(self._columns), len(self._columns)
-        own = [(place[i], place[j]) for i in range(c) for j in range(i + 1, c)]
-        return np.stack([rows[pairs.index(p)] if p in pairs else -rows[pairs.index(p[::-1])] for p in own])
+        return by_class(self._linear("intercept_")[1], self._place, self.model_.pairs)
 
     def _binary_only(self):
-        return "multiclass" not in tasks_of(self.method)
+        return not takes_many_classes(self.method)
 
     def _more_tags(self):
         return {**super()._more_tags(), "binary_only": self._binary_only()}
@@ -238,12 +219,12 @@ class PareRegressor(RegressorMixin, PareBase):
     ['bmi', 'bp', 's5']
     """
 
-    _tasks = ("regression",)
+    _tasks = REGRESSION
 
     def fit(self, X, y, sample_weight=None, offset=None):
         """Fit the model; the parameters are those of :meth:`PareClassifier.fit`, y are numbers."""
         x, y = self._take_training(X, y, y_numeric=True)
-        return self._fit(x, lambda data: data.set_values(y), self._settings("regress"), sample_weight, offset)
+        return self._fit(x, lambda data: data.set_values(y), self._settings(REGRESS), sample_weight, offset)
 
     def predict(self, X, offset=None):
         """The value of each sample."""
@@ -289,11 +270,11 @@ class PareRanker(_Labelled):
     True
     """
 
-    _tasks = ("ranking",)
+    _tasks = RANKING
 
     def fit(self, X, y, sample_weight=None):
         """Fit the model; the parameters are those of :meth:`PareClassifier.fit`, y are two labels."""
-        return self._fit_labels(X, y, sample_weight, "rank")
+        return self._fit_labels(X, y, sample_weight, RANK)
 
     def decision_function(self, X):
         """The score of each sample: the higher, the nearer to the top."""
@@ -306,7 +287,7 @@ class PareRanker(_Labelled):
     def score(self, X, y, sample_weight=None):
         """Area under the ROC curve: the share of pairs in order."""
         from sklearn.metrics import roc_auc_score
-        y = np.asarray(y) == self.classes_[0 if self._flips() else 1]
+        y = np.asarray(y) == self.model_.labels[-1]
         return roc_auc_score(y, self.decision_function(X), sample_weight=sample_weight)
 
     def get_feature_names_out(self, input_features=None):
@@ -362,7 +343,7 @@ class PareSelector(SelectorMixin, PareBase):
     0.9
     """
 
-    _tasks = CLASSES + ("ranking", "regression")
+    _tasks = WITH_TARGET
     _own = {"task": "auto"}
 
     def fit(self, X, y=None, sample_weight=None):
@@ -379,11 +360,11 @@ class PareSelector(SelectorMixin, PareBase):
         self
         """
         x, y = self._take_training(X, y, needs_y=not self._may_lack_target())
-        task = "none" if y is None else self._task_of(y)
+        task = NONE if y is None else self._task_of(y)
         settings = self._settings(task)
-        if task == "none":
+        if lacks_target(task):
             return self._fit(x, lambda data: None, settings, sample_weight)
-        if task == "regress":
+        if is_number(task):
             y = numbers_of(y)
             return self._fit(x, lambda data: data.set_values(y), settings, sample_weight)
         check_classification_targets(y)
@@ -392,35 +373,23 @@ class PareSelector(SelectorMixin, PareBase):
         return self._fit(x, lambda data: data.set_codes(codes, texts), settings, sample_weight)
 
     def _may_lack_target(self):
-        return "none" in tasks_of(self.method) and self.method != "auto" and self.task in ("auto", "none")
+        return may_lack_target(self.method, self.task)
 
     def _task_of(self, y):
-        if self.task != "auto":
-            return self.task
-        tasks = tasks_of(self.method)
-        can = [t for t, of in (("classify", CLASSES), ("regress", ("regression",)), ("rank", ("ranking",)))
-               if set(of) & set(tasks)]
-        if len(can) == 1:
-            return can[0]
-        whole = y.dtype.kind not in "f" or bool(np.all(y == np.floor(y)))
-        few = y.dtype.kind not in "iuf" or len(np.unique(y)) <= 20
-        if "classify" in can and ((whole and few) or "regress" not in can):
-            return "classify"
-        return "regress"
+        return usual_task(settings_of(self.method), y) if self.task == "auto" else self.task
 
     def _get_support_mask(self):
         check_is_fitted(self)
         return self.support_
 
     def _more_tags(self):
-        tasks = set(tasks_of(self.method))
-        two = not tasks & {"multiclass", "regression"}
-        return {**super()._more_tags(), "binary_only": two, "requires_y": not self._may_lack_target()}
+        return {**super()._more_tags(), "binary_only": takes_two_labels_alone(self.method),
+                "requires_y": not self._may_lack_target()}
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = not self._may_lack_target()
-        if not set(tasks_of(self.method)) & {"multiclass", "regression"}:
+        if takes_two_labels_alone(self.method):
             from sklearn.utils import ClassifierTags
             tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags

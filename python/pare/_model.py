@@ -12,6 +12,7 @@ from ._coding import coded_column
 from ._data import Data, canonical_csc, label_keys, label_text, label_values
 from ._lib import (LambdaPath, PareValueError, Report, Verdict, byref, c_double, c_int64, c_void_p, lib,
                    take_text)
+from ._tasks import predicts_class
 
 Certificate = namedtuple("Certificate", "kind value relative")
 Certificate.__doc__ = "What proves a solve: its kind, its value, and that relative to the objective."
@@ -376,9 +377,7 @@ class Model:
     def predict(self, X, offset=None):
         """Class labels (see `labels`); values of a regression; scores of a ranking."""
         f = self._on_input(X, False, offset)
-        if self.task not in ("binary", "multiclass"):
-            return f[0]
-        return self.labels[self.decide(f)]
+        return self.labels[self.decide(f)] if predicts_class(self.task) else f[0]
 
     @property
     def has_probability(self):

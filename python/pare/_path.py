@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 from sklearn.utils.validation import _check_sample_weight
 
-from ._base import _FINITE, checked, is_anndata, tasks_of
+from ._base import _FINITE, checked, is_anndata
 from ._call import Call
 from ._coding import Coding, has_categories
 from ._data import (Data, canonical_csc, columns_together, costs_of_features, groups_of_features, kept_features,
@@ -20,6 +20,7 @@ from ._data import (Data, canonical_csc, columns_together, costs_of_features, gr
 from ._lib import (PareCancelled, PareValueError, PathOptions, byref, c_int8, c_void_p, lib, take_text)
 from ._path_result import HonestPath
 from ._table import Settings, table_name, value_text
+from ._tasks import is_number, settings_of, usual_task
 
 
 # --- progress ---
@@ -108,16 +109,7 @@ def _make_settings(asked, task, common):
 def _task_of(asked, task, y):
     if task != "auto":
         return task
-    can = None
-    for name, _ in asked:
-        one = {"classify" if t in ("binary", "multiclass") else "regress" if t == "regression" else "rank"
-               for t in tasks_of(name)}
-        can = one if can is None else can & one
-    if len(can) == 1:
-        return can.pop()
-    numbers = y.dtype.kind in "iuf"
-    few = not numbers or (np.all(y == np.floor(y)) and len(np.unique(y)) <= 20)
-    return "classify" if few and "classify" in can else "regress"
+    return usual_task(set.intersection(*[settings_of(name) for name, _ in asked]), y)
 
 
 def _roles(cv, x, y, groups):
@@ -309,7 +301,7 @@ def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, gr
     p = c_void_p()
     call = Call(n_jobs, random_state, time_limit, memory_limit, 0, bar)
     with Data(x, names, own) as data:
-        if kind == "regress":
+        if is_number(kind):
             data.set_values(y.astype(np.float64))
         else:
             classes, codes = np.unique(y, return_inverse=True)

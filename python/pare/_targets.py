@@ -25,6 +25,20 @@ def class_weights(class_weight, classes, codes, w):
     return factor[codes]
 
 
+def by_class(rows, place, pairs=None):
+    """What a model has for each output (or for each of `pairs` of classes), in the order of classes of which the i-th is
+    the model's place[i]-th."""
+    c = len(place)
+    if np.array_equal(place, np.arange(c)):
+        return rows
+    if len(rows) == 1:
+        return -rows
+    if pairs is None:
+        return rows[place]
+    own = [(place[i], place[j]) for i in range(c) for j in range(i + 1, c)]
+    return np.stack([rows[pairs.index(p)] if p in pairs else -rows[pairs.index(p[::-1])] for p in own])
+
+
 def numbers_of(y):
     try:
         return y.astype(np.float64)

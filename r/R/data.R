@@ -154,7 +154,8 @@ by_feature <- function(v, features, what, others = NULL) {
 
 # ---- y and the data ----
 
-core_target <- function(y, x) {
+# classes: those of a model, whose order y is to have.
+core_target <- function(y, x, classes = NULL) {
   n <- nrow(x)
   if (is.null(y)) return(list())
   if (inherits(y, "Surv")) fail("y is a Surv object; pare has no method for survival times")
@@ -165,13 +166,30 @@ core_target <- function(y, x) {
   if (length(y) != n) fail("y has ", length(y), " entries, x has ", n, " rows")
   if (anyNA(y)) fail("y is NA at entry ", which(is.na(y))[1], ": leave such samples out of x and y")
   same_order(names(y), rownames(x))
+  y <- in_classes(y, classes)
   if (is.factor(y) || is.character(y) || is.logical(y)) {
-    y <- as.character(y)
-    if (length(unique(y)) < 2) fail("y has one level only, \"", y[1], "\"")
-    return(list(labels = enc2utf8(y)))
+    if (length(unique(y)) < 2) fail("y has one level only, \"", as.character(y[1]), "\"")
+    if (is.factor(y)) return(list(codes = factor_codes(y)))
+    return(list(labels = enc2utf8(as.character(y))))
   }
   if (!is.numeric(y)) fail("y must be a factor, characters, truth values or numbers, not ", class(y)[1])
   list(values = as.double(y))
+}
+
+# A factor whose levels are classes in their order: of two the second is the positive one, as in glm().
+factor_codes <- function(y) {
+  numbers <- suppressWarnings(as.numeric(levels(y)))
+  twice <- if (!anyNA(numbers)) which(duplicated(numbers))
+  if (length(twice))
+    fail("y: the levels \"", levels(y)[match(numbers[twice[1]], numbers)], "\" and \"", levels(y)[twice[1]], "\" are the same number")
+  y
+}
+
+# y as a factor of a model's classes; as it is where it has others, of which the core tells.
+in_classes <- function(y, classes) {
+  if (!length(classes)) return(y)
+  at <- if (is.numeric(y)) match(y, suppressWarnings(as.numeric(classes))) else match(as.character(y), classes)
+  if (anyNA(at)) y else factor(classes[at], levels = classes)
 }
 
 # The same samples in another order are surely a mistake.
@@ -200,10 +218,10 @@ listable <- function(names, gone) {
 
 # A data set of the core, and what its columns are called. y NULL: for prediction.
 core_data <- function(x, y = NULL, coding = NULL, weights = NULL, offset = NULL, fold_groups = NULL, groups = NULL, keep = NULL,
-                      cost = NULL, exclude = NULL) {
+                      cost = NULL, exclude = NULL, classes = NULL) {
   dim <- dim(x)
   features <- features_of(x, coding)
-  parts <- core_target(y, x)
+  parts <- core_target(y, x, classes)
   parts$weights <- per_sample(weights, dim[1], "weights", as.double)
   parts$offset <- per_sample(offset, dim[1], "offset", as.double)
   parts$fold_groups <- per_sample(fold_groups, dim[1], "fold_groups", as.character)
@@ -270,26 +288,6 @@ core_settings <- function(settings, methods, caller) {
   text <- vapply(given, function(name) setting_text(settings[[name]], gsub("-", "_", name)), "")
   takes <- lapply(known, function(k) gsub("-", "_", given) %in% k)
   list(names = lapply(takes, function(t) as.character(given[t])), values = lapply(takes, function(t) as.character(unname(text[t]))))
-}
-
-# What y means where nobody said: numbers are classes only where the method has nothing else.
-core_task <- function(settings, methods, y) {
-  if (!is.null(settings$task)) return(settings)
-  table <- pare_methods()
-  regress <- methods == "auto" | grepl("regression", table$tasks[match(methods, table$name)])
-  if (is.numeric(y) && is.null(dim(y)) && all(regress %in% TRUE)) {
-    settings$task <- "regress"
-    if (length(unique(y)) == 2) message("y has two values and is taken as numbers; give factor(y) for classes")
-  }
-  # the second level is the positive class, as in glm()
-  levels <- if (is.factor(y)) levels(droplevels(y))
-  if (length(levels) == 2 && is.null(settings$positive) && !identical(levels, core_order(levels))) settings$positive <- levels[2]
-  settings
-}
-
-core_order <- function(labels) {
-  numbers <- suppressWarnings(as.numeric(labels))
-  if (anyNA(numbers)) sort(enc2utf8(labels), method = "radix") else labels[order(numbers)]
 }
 
 core_context <- function(threads, seed = 1, time_limit = 0) {

@@ -118,7 +118,8 @@ check.pare <- function(object, x, y, weights = NULL, offset = NULL, groups = NUL
   if (is.null(exclude) && !is.null(object$left)) exclude <- setdiff(seq_len(ncol(x)), object$left)
   coding <- object$coding
   if (is.null(coding) && is.data.frame(x)) coding <- frame_coding(x)
-  made <- core_data(core_matrix(x, coding), y, coding, weights, offset, groups = groups, exclude = exclude)
+  made <- core_data(core_matrix(x, coding), y, coding, weights, offset, groups = groups, exclude = exclude,
+                    classes = object$classes)
   verdict <- .Call(C_model_verify, model_of(object), made$data, core_context(threads))
   message(verdict$sentence)
   invisible(verdict)

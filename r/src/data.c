@@ -67,7 +67,17 @@ static const bool *truths(SEXP from) {
     return out;
 }
 
-/* What the data have besides x. Numbers are doubles, names and groups characters, kept truth values. */
+/* A factor: its levels are the classes in their order. */
+static pare_status set_codes(pare_data *d, SEXP factor, pare_error *err) {
+    SEXP levels = Rf_getAttrib(factor, R_LevelsSymbol);
+    R_xlen_t n = Rf_xlength(factor);
+    int32_t *codes = (int32_t *)R_alloc((size_t)n + 1, sizeof *codes);
+    for (R_xlen_t i = 0; i < n; i++) codes[i] = INTEGER(factor)[i] - 1;
+    return pare_data_set_codes(d, codes, texts(levels), Rf_xlength(levels), err);
+}
+
+/* What the data have besides x. Numbers are doubles, names and groups characters, kept truth values,
+ * codes a factor. */
 typedef pare_status (*set_texts)(pare_data *, const char *const *, pare_error *);
 typedef pare_status (*set_numbers)(pare_data *, const double *, pare_error *);
 static const struct {
@@ -85,6 +95,10 @@ static void set_part(pare_data *d, const char *name, SEXP part) {
     pare_error err;
     if (strcmp(name, "kept") == 0) {
         rpare_check(pare_data_set_kept(d, truths(part), &err), &err);
+        return;
+    }
+    if (strcmp(name, "codes") == 0) {
+        rpare_check(set_codes(d, part, &err), &err);
         return;
     }
     for (size_t k = 0; k < sizeof parts_of_data / sizeof *parts_of_data; k++)

@@ -26,7 +26,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import pare
-from pare import PareClassifier, PareRanker, PareRegressor, PareSelector
+from pare import Model, PareClassifier, PareRanker, PareRegressor, PareSelector
+from pare._data import label_text
 
 PARE = os.environ.get("PARE")
 
@@ -192,6 +193,26 @@ class Attributes(unittest.TestCase):
                 np.testing.assert_array_equal(c.classes_[(f > 0).astype(int)], labels)
                 np.testing.assert_allclose(x @ c.coef_[0] + c.intercept_[0], f, atol=1e-9)
                 np.testing.assert_array_equal(c.predict(x), labels)
+
+    def test_the_model_has_the_order_of_classes_(self):
+        x, y = problem(classes=4)
+        for labels in (np.array(["10", "9", "1e1x", "-1"])[y], np.array(["10", "9", "8", "1"], dtype=object)[y],
+                       np.array([10.0, 9.0, 8.0, -1.0])[y], np.array(["10", "9"])[y % 2],
+                       np.array(["10", "9"], dtype=object)[y % 2]):
+            for c in (PareClassifier("logistic").fit(x, labels), PareClassifier("svm", multiclass="ovo").fit(x, labels)):
+                again = Model.parse(c.model_.text)
+                self.assertEqual(c.classes_.dtype, np.unique(labels).dtype)
+                self.assertEqual(again.classes, [label_text(v) for v in c.classes_])
+                np.testing.assert_array_equal(c.model_.labels, c.classes_)
+                np.testing.assert_array_equal(c.coef_[:, c.model_.selected], again.coef)
+                np.testing.assert_array_equal(c.decision_function(x), again.decision_function(x))
+                np.testing.assert_array_equal(c.predict(x).astype(str), again.predict(x).astype(str))
+                self.assertTrue(again.check(x, labels).holds)
+        c = PareClassifier("logistic", positive="10").fit(x, labels)
+        self.assertEqual(c.model_.classes, ["9", "10"])
+        np.testing.assert_array_equal(c.predict_proba(x), c.model_.predict_proba(x)[:, ::-1])
+        path = pare.honest_path(x, labels, "corr", sizes=[2], cv=3, inner=0)
+        self.assertEqual(path.result["classes"], ["10", "9"])
 
     def test_probabilities(self):
         x, y = load_iris(return_X_y=True)

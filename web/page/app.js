@@ -6,6 +6,7 @@ import {
   defaultSizes, parseSizes, defaultFolds, pathArguments, pathPlan, fitArguments, probeArguments, predictArguments,
   shellLine, workersFor, estimate, duration, clock, count, methodsFor, readTsv,
 } from "./plan.js";
+import { outcomeKind } from "./tasks.js";
 import { byId, make, fill, show, complain, options, table, save, goTo, sentence } from "./dom.js";
 
 const PROBE = 4; // seconds that a method gets to show how fast it is
@@ -32,7 +33,7 @@ function chosenMethods() {
 
 function drawChoice() {
   const info = state.info,
-    kind = state.task === "regress" ? "numbers" : state.task === "classify" ? "classes" : info.target.kind;
+    kind = outcomeKind(state.task, info.target.kind);
   const classes = info.target.kind === "classes" ? info.target.classes.length : 2;
   const { fine, usual } = methodsFor(methods, kind, classes);
   const known = [

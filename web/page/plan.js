@@ -1,4 +1,5 @@
 // What the page asks of the command line: arguments, limits, estimates, words. Pure.
+import { suitable } from "./tasks.js";
 
 const GB = 1e9;
 export const TAB = 3.2 * GB; // of the 4 GB that a tab's memory may grow to
@@ -215,11 +216,10 @@ export function readTsv(text) {
   return text.split("\n").filter(Boolean).map((line) => line.split("\t").map(undo));
 }
 
-/** Which of the methods suit a task, and which are tried unless a person says otherwise. */
+/** Which of the methods suit an outcome, and which are tried unless a person says otherwise. */
 export function methodsFor(methods, kind, classes) {
-  const task = kind === "numbers" ? "regression" : classes > 2 ? "multiclass" : "binary";
-  const fine = methods.filter((m) => m.tasks.split(", ").includes(task));
+  const fine = suitable(methods, kind, classes);
   const wanted = kind === "numbers" ? ["auto", "anova"] : ["auto", "corr", "l1-svm"];
   const usual = wanted.filter((name) => name === "auto" || fine.some((m) => m.name === name));
-  return { task, fine, usual };
+  return { fine, usual };
 }

@@ -3,6 +3,7 @@ import {
   formatOf, fields, firstLines, separatorOf, readHead, withoutHeader, guess, guessRows, npyShape,
 } from "../page/table.js";
 import * as plan from "../page/plan.js";
+import { outcomeKind } from "../page/tasks.js";
 import { exampleCsv, uniform } from "../page/example.js";
 import { pageScript } from "../page_script.mjs";
 
@@ -191,6 +192,12 @@ is(
   "methods are those of the task",
   [plan.methodsFor(methods, "classes", 3).usual, plan.methodsFor(methods, "numbers", 0).fine.map((m) => m.name)],
   [["auto", "corr"], ["lasso"]]
+);
+
+is(
+  "what the person said of the outcome counts",
+  [outcomeKind("auto", "numbers"), outcomeKind("classify", "numbers"), outcomeKind("regress", "classes")],
+  ["numbers", "classes", "numbers"]
 );
 
 // ---- the page's one script ----

@@ -10,6 +10,28 @@ test_that("the second level is the positive class, and predictions have the leve
   expect_equal(levels(predict(pare(d$x, extra, "svm", k = 5), d$x)), levels(extra))
 })
 
+test_that("classes are in the order of the levels", {
+  d <- wide()
+  second <- function(y, ...) pare(d$x, y, "svm", k = 5, ...)$classes
+  expect_equal(second(factor(d$y, levels = c("control", "case"))), c("control", "case"))
+  expect_equal(second(factor(d$y, levels = c("control", "case")), task = "classify"), c("control", "case"))
+  expect_equal(second(factor(d$y, labels = c("10", "9"))), c("10", "9"))
+  expect_equal(second(as.character(factor(d$y, labels = c("10", "9")))), c("9", "10"))
+  expect_equal(second(factor(d$y, levels = c("control", "case")), positive = "control"), c("case", "control"))
+  many <- factor(rep(c("low", "middle", "high", "top"), 10), levels = c("none", "low", "middle", "high", "top"))
+  m <- pare(d$x, many, "logistic", k = 40)
+  expect_equal(m$classes, levels(many)[-1])
+  expect_equal(colnames(coef(m)), m$classes)
+  file <- tempfile(fileext = ".json")
+  write_pare(m, file)
+  expect_equal(read_pare(file)$classes, m$classes)
+  expect_true(suppressMessages(check(m, d$x, many))$holds)
+  expect_true(suppressMessages(check(m, d$x, as.character(many)))$holds)
+  p <- pare_path(d$x, factor(d$y, levels = c("control", "case")), "corr", nfolds = 3, inner = 0, sizes = 2)
+  expect_match(p$json, "\"classes\": *\\[\\s*\"control\", *\"case\"")
+  expect_error(pare(d$x, factor(d$y, labels = c("1", "1.0")), "svm"), "the levels \"1\" and \"1.0\" are the same number")
+})
+
 test_that("numbers are classes only where the method has nothing else", {
   d <- wide()
   zero_one <- as.numeric(d$y == "case")

@@ -5,7 +5,6 @@ var values = JSON.parse(document.getElementById("values").textContent);
 var about = JSON.parse(document.getElementById("about").textContent);
 var page = document.getElementById("page");
 var runs = data.runs, sizes = runs[0].points.map(function (p) { return p.n_features; });
-var classifies = data.task === "binary" || data.task === "multiclass";
 var dashes = ["", "7 3", "2 3", "9 3 2 3", "4 4", "12 3", "1 2", "6 2 2 2"];
 
 /* Every text reaches the page through textContent or setAttribute, so that a name is never markup. */

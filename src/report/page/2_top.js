@@ -63,7 +63,7 @@ function trust(run) {
   if (chance !== null)
     out.push(
       "Guessing (" +
-        (classifies ? "always the most frequent class" : data.task === "ranking" ? "no order" : "always the mean") +
+        (classifies ? "always the most frequent class" : ordersSamples ? "no order" : "always the mean") +
         ") reaches " + two(chance) + "." +
         (run.chosen.null
           ? ""
@@ -90,7 +90,7 @@ function inside() {
     });
   }
   if (any("missing", ["refuse", "drop"])) did.push("imputation");
-  if (any("scale", data.task === "regression" ? ["none", "auto"] : ["none"])) did.push("scaling");
+  if (any("scale", predictsNumber ? ["none", "auto"] : ["none"])) did.push("scaling");
   did.push("selection");
   if (runs.some(function (run) { return run.tuned; })) did.push("tuning");
   if (any("probability", [false])) did.push("calibration");

@@ -245,7 +245,7 @@ function saidSection(run) {
       class: "soft",
       text: "The predictions are too many to be listed here; --predictions FILE writes them."
     });
-  if (data.task === "regression") {
+  if (predictsNumber) {
     box.appendChild(
       make("div", {class: "panels"}, [panel("Predicted against true values", file + "-predicted", scatter(run))])
     );

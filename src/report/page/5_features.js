@@ -8,9 +8,8 @@ function outputName(run, o) { return run.pairs ? run.pairs[o].join(" against ") 
 function direction(run, f, i) {
   var n = f.weight.length, at = 0, v = valuesOf(run, i);
   if (n === 1 && f.weight[0] !== null && f.weight[0] !== 0) {
-    if (data.task === "regression")
-      return f.weight[0] > 0 ? "\u2191 raises the prediction" : "\u2193 lowers the prediction";
-    if (data.task === "ranking") return f.weight[0] > 0 ? "\u2191 moves up" : "\u2193 moves down";
+    if (predictsNumber) return f.weight[0] > 0 ? "\u2191 raises the prediction" : "\u2193 lowers the prediction";
+    if (ordersSamples) return f.weight[0] > 0 ? "\u2191 moves up" : "\u2193 moves down";
     return "\u2191 " + data.classes[f.weight[0] > 0 ? 1 : 0];
   }
   if (n > 1 && !run.pairs) {

@@ -1,0 +1,16 @@
+/* What a model's task means for what is printed and read. */
+#ifndef PARE_CLI_TASKS_H
+#define PARE_CLI_TASKS_H
+
+#include <pare/pare.h>
+
+/* Its scores are for the order of the samples. */
+bool task_orders(const pare_model *m);
+bool task_predicts_number(const pare_model *m);
+/* One of pare_model_n_classes. */
+bool task_predicts_class(const pare_model *m);
+bool task_lacks_target(const pare_model *m);
+/* The same of a value of the setting `task`. */
+bool task_word_lacks_target(const char *word);
+
+#endif

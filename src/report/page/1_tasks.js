@@ -1,0 +1,4 @@
+/* The file of the report that knows tasks by name. */
+var classifies = data.task === "binary" || data.task === "multiclass";
+var ordersSamples = data.task === "ranking";
+var predictsNumber = data.task === "regression";
