@@ -47,6 +47,7 @@ pare_status problem_of_model(problem *out, pare_data *known, arena *mem, const p
     out->data = known;
     TRY(target_resolve(&out->y, mem, known, ~0u, model->task->word, model->set.common.positive,
                        err));
+    TRY(target_order(&out->y, mem, known->x.n, model->classes, model->n_classes, err));
     TRY_MEM(out->method = ARENA_ZERO(mem, problem_method, 1));
     TRY_MEM(out->wide = ARENA_ZERO(mem, expansion, 1));
     const method *m = method_of_group(model->group);

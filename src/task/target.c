@@ -47,6 +47,29 @@ static bool same_sample(const target *y, int64_t a, int64_t b) {
     return y->cls ? y->cls[a] == y->cls[b] : y->value[a] == y->value[b];
 }
 
+/* The position of that label; -1: there is none. */
+static int32_t place_of(const char *label, const char *const *classes, int64_t n_classes) {
+    for (int32_t c = 0; c < n_classes; c++)
+        if (strcmp(classes[c], label) == 0) return c;
+    return -1;
+}
+
+pare_status target_order(target *y, arena *mem, int64_t n, const char *const *classes,
+                         int64_t n_classes, pare_error *err) {
+    if (y->n_classes != n_classes) return PARE_OK;
+    int32_t *place = ARENA_NEW(mem, int32_t, n_classes);
+    const char **label = ARENA_NEW(mem, const char *, n_classes);
+    if (!place || !label) return error_memory(err);
+    for (int64_t c = 0; c < n_classes; c++) {
+        place[c] = place_of(y->classes[c], classes, n_classes);
+        if (place[c] < 0) return PARE_OK;
+        label[place[c]] = y->classes[c];
+    }
+    for (int64_t i = 0; y->cls && i < n; i++) y->cls[i] = place[y->cls[i]];
+    y->classes = label;
+    return PARE_OK;
+}
+
 pare_status target_take(target *out, arena *mem, const target *y, const int32_t *from, int64_t n,
                         pare_error *err) {
     pare_status status = alike(out, mem, y, n, err);

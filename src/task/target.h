@@ -28,6 +28,11 @@ const int32_t *target_strata(const target *y, int64_t *n_strata);
 enum { STRATUM_NAME_SIZE = 80 };
 const char *stratum_name(char out[STRATUM_NAME_SIZE], const target *y, int64_t stratum);
 
+/* Puts the classes of y, n samples, into the order of these; another set of classes changes nothing. */
+PARE_NODISCARD pare_status target_order(target *y, arena *mem, int64_t n,
+                                        const char *const *classes, int64_t n_classes,
+                                        pare_error *err);
+
 /* The samples `from` (n of them, repeats allowed) of y. Memory from the arena. */
 PARE_NODISCARD pare_status target_take(target *out, arena *mem, const target *y,
                                        const int32_t *from, int64_t n, pare_error *err);

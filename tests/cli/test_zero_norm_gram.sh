@@ -48,13 +48,18 @@ wrong 2 '--kernel' 'linear rbf poly' -- fit ok.csv -m svm --kernel cubic
 wrong 2 '--degree' '>= 1 and <= 10' -- fit ok.csv -m poly-arom --degree 11
 wrong 1 'no hyperplanes separate' -- fit contradiction3.csv -m svm --multiclass ww --C inf
 
-case_begin "a path follows all of them, monomials alone"
+case_begin "a path follows all of them, monomials among others"
 run "$PARE" demo -o toy.csv
 for m in l2-arom svm-rfe r2w2 'svm --kernel rbf'; do
     run "$PARE" path toy.csv -m $m --folds 2 --inner 0 --sizes 2 --substitutes 0
     expect_exit 0
 done
-wrong 2 'poly-arom' 'cannot share a path' -- path toy.csv -m poly-arom,svm
+run_ok "with others" "$PARE" path ok.csv -m poly-arom,svm,corr --folds 2 --inner 0 --sizes 1,2 --substitutes 0 -o both.json
+check "monomials are named in their run alone" python3 -c "
+import json
+poly, svm, corr = json.load(open('both.json'))['runs']
+assert any('^' in f['name'] or '*' in f['name'] for f in poly['stability']['frequency']), poly
+assert not any('^' in f['name'] or '*' in f['name'] for r in (svm, corr) for f in r['stability']['frequency'])"
 
 case_begin "monomials beyond the memory limit are refused with their size"
 wrong 1 'monomials of degree 1 to 10 of 3 features' 'GB' -- fit ok.csv -m poly-arom --degree 10 --memory 5K

@@ -1,5 +1,5 @@
 /* Class order, label identity and the automatic task. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <string.h>
 
@@ -106,8 +106,40 @@ static void many_integers_are_measurements(void **state) {
     }
 }
 
+/* Codes keep the order of their labels; the model is checked on labels in any order. */
+static void codes_keep_their_order(void **state) {
+    static const char *const classes[] = {"b", "9", "10"};
+    (void)state;
+    double x[24];
+    int32_t codes[12];
+    const char *labels[12];
+    for (int i = 0; i < 12; i++) {
+        codes[i] = i % 3;
+        labels[i] = classes[codes[i]];
+        x[i] = codes[i] + 0.1 * i;
+        x[12 + i] = (i * 7) % 5;
+    }
+    pare_data *coded, *labelled;
+    pare_error err;
+    assert_int_equal(pare_data_dense(&coded, 12, 2, x, NULL, NULL, NULL, NULL, &err), PARE_OK);
+    assert_int_equal(pare_data_set_codes(coded, codes, classes, 3, &err), PARE_OK);
+    assert_int_equal(pare_data_dense(&labelled, 12, 2, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    pare_model *m = fit_or_fail(coded, "svm", NULL);
+    pare_report found, selection;
+    for (int c = 0; c < 3; c++) assert_string_equal(pare_model_class(m, c), classes[c]);
+    assert_int_equal(pare_check(&found, &selection, m, coded, NULL, &err), PARE_OK);
+    double objective = found.objective;
+    if (pare_check(&found, &selection, m, labelled, NULL, &err) != PARE_OK)
+        fail_msg("%s", err.message);
+    assert_true(found.objective == objective && found.certificate.relative <= 1e-5);
+    pare_model_free(m);
+    pare_data_free(coded);
+    pare_data_free(labelled);
+}
+
 TEST_FILE(test_target) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(targets_resolve_as_documented),
-                                       cmocka_unit_test(many_integers_are_measurements)};
+                                       cmocka_unit_test(many_integers_are_measurements),
+                                       cmocka_unit_test(codes_keep_their_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
