@@ -11,6 +11,7 @@
 #include "method/kernel/kta.h"
 #include "method/kernel/l1_mkl_path.h"
 #include "method/lp/l1_svm_path.h"
+#include "method/pipeline.h"
 #include "method/kernel/smo_mkl.h"
 #include "select/units.h"
 
@@ -69,24 +70,12 @@ static const method classifiers[] = {{.name = "lda",
                                       .log_odds = true,
                                       .certify = certify_ridge_logistic,
                                       .tune = ""}};
-/* The default method, which resolves to another one; a method of its own only in a path. */
-static const method automatic = {.name = "auto",
-                                 .group = GROUP_automatic,
-                                 .tasks =
-                                     TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION,
-                                 .selects_only = true,
-                                 .nested = true,
-                                 .turns_at = MAX_AUTO_FORWARD,
-                                 .cost = COST_WEIGHS,
-                                 .groups = GROUPS_BEST,
-                                 .fit = auto_fit,
-                                 .tune = ""};
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
 const method *method_of_group(settings_group group) {
     for (int i = 0; i < N_METHODS; i++)
         if (methods[i].group == group) return &methods[i];
-    return group == GROUP_automatic ? &automatic : NULL;
+    return group == pipeline.group ? &pipeline : NULL;
 }
 
 const method *method_named(const char *name) {
@@ -96,16 +85,12 @@ const method *method_named(const char *name) {
 }
 
 const method *method_resolve(const method *m, const task_type *task, int64_t k) {
-    if (m != &automatic) return m;
-    if (task->usual) return method_named(task->usual);
-    return method_named(k > MAX_AUTO_FORWARD ? "svm-rfe" : "lda-forward");
+    return m == &pipeline ? method_named(pipeline_method(task, k)) : m;
 }
 
 void settings_resolve(all_settings *set, const method *m, const pare_data *data,
                       const task_type *task) {
-    if (m == &automatic && task->classes && choice_is(set->common.scale, "auto") &&
-        choice_is(set->common.row_scale, "none") && !mat_is_sparse(&data->x))
-        strcpy(set->common.scale, "robust");
+    if (m == &pipeline) pipeline_settings(set, task, mat_is_sparse(&data->x));
 }
 
 static bool takes_offsets(const method *m) { return m->offsets; }

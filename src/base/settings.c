@@ -92,6 +92,16 @@ void settings_defaults(all_settings *v) {
     }
 }
 
+/* The defaults that one group has instead. */
+static void settings_of_group(all_settings *v, settings_group group) {
+#define GROUP(id, title)
+#define DEFAULT_OF(id, name, text)                                                                 \
+    if (group == GROUP_##id) strcpy(v->common.name, text);
+#include "settings.def"
+#undef DEFAULT_OF
+#undef GROUP
+}
+
 const void *settings_of(const all_settings *v, settings_group group) {
     static const size_t at[] = {
 #define GROUP(id, title) offsetof(all_settings, id),
@@ -161,7 +171,7 @@ pare_status pare_settings_new(pare_settings **out, const char *method, const par
     s->mem = *mem;
     s->group = (settings_group)group;
     settings_defaults(&s->v);
-    if (group == GROUP_automatic) strcpy(s->v.common.classifier, "lda"); /* its default pipeline */
+    settings_of_group(&s->v, s->group);
     *out = s;
     return PARE_OK;
 }

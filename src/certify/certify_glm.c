@@ -337,7 +337,7 @@ static pare_status judge(glm_cert *k, pare_report *out, const pare_ctx *ctx, par
     cert_reader reader;
     bool even = true, fine = true;
     k->n = job->data->x.n;
-    k->c = k->logistic && target_scores(job->y);
+    k->c = k->logistic ? target_scores(job->y) : 1;
     if (!job->coef || job->n_dual != k->c * (k->adaptive ? 2 : 1)) return PARE_OK;
     pare_status status = cert_open(&reader, job, ctx, err);
     if (status != PARE_OK) return status;

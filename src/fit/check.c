@@ -7,10 +7,8 @@
 #include "base/ranks.h"
 #include "data/checksum.h"
 #include "task/class_weight.h"
-#include "data/feature/groups.h"
-#include "data/sample/positive_weight.h"
-#include "fit/expand.h"
 #include "fit/fit.h"
+#include "problem/problem.h"
 #include "model/feature_terms.h"
 #include "model/kernel_machine.h"
 #include "select/fitting.h"
@@ -164,49 +162,14 @@ static pare_status take_duals(pare_model *out, const pare_model *model,
     return fine ? PARE_OK : error_memory(err);
 }
 
-pare_status model_terms(pare_data *known, const pare_model *model, const pare_data *data,
-                        arena *mem, pare_error *err) {
-    int64_t d = data->x.d;
-    *known = *data;
-    if (model->n_features != d) return PARE_OK; /* model_verify returns the error */
-    known->cost = model->cost;
-    known->kept = NULL;
-    if (model->group_of) {
-        const int64_t *given;
-        int64_t n_given;
-        pare_status status = groups_number(&given, &n_given, mem, data, err);
-        if (status == PARE_OK) status = model_groups(&known->groups, model, mem, err);
-        if (status != PARE_OK) return status;
-        for (int64_t j = 0; given && j < d; j++)
-            if (given[j] != model->group_of[j])
-                return error_set(err, PARE_E_DATA,
-                                 "the model's groups of features are not those given");
-    }
-    if (model->n_kept > 0) {
-        known->kept = ARENA_ZERO(mem, bool, d);
-        if (!known->kept) return error_memory(err);
-        for (int64_t i = 0; i < model->n_kept; i++)
-            if (model->index[i] < d) known->kept[model->index[i]] = true;
-    }
-    for (int64_t j = 0; j < d; j++) {
-        bool cost = !data->cost || data->cost[j] == (model->cost ? model->cost[j] : 1);
-        bool kept = !data->kept || data->kept[j] == (known->kept && known->kept[j]);
-        if (!cost || !kept)
-            return error_set(err, PARE_E_DATA, "the model's %s features are not those given",
-                             cost ? "kept" : "costs of");
-    }
-    return PARE_OK;
-}
-
 static pare_status check_within(pare_report *found, pare_report *selection, const pare_model *model,
                                 const pare_data *given, const pare_ctx *ctx, pare_error *err) {
     char sha256[65];
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
-    target y;
-    weighted_samples here = {0};
+    problem p = {0};
+    pare_data known;
     pare_model there;
-    expansion wide = {0};
     pare_status status = PARE_OK;
 
     TRY(model_check_offset(model, given, err));
@@ -224,22 +187,15 @@ static pare_status check_within(pare_report *found, pare_report *selection, cons
             error_set(err, PARE_E_DATA, "the model's number of samples is not that of the data");
         goto done;
     }
-    TRY(weighted_samples_begin(&here, given, ctx, err));
-    pare_data known;
-    const pare_data *data = &known;
-    TRY(model_terms(&known, model, here.data, &mem, err));
-    TRY(take_duals(&there, model, &here, &mem, err));
+    TRY(problem_of_model(&p, &known, &mem, model, given, ctx, err));
+    TRY(take_duals(&there, model, &p.samples, &mem, err));
     model = &there;
-    TRY(target_resolve(&y, &mem, data, ~0u, model->task->word, model->set.common.positive, err));
-    const method *m = method_of_group(model->group);
-    TRY(expansion_begin(&wide, data, m, &model->set, ctx, err));
-    TRY(model_verify(model, &wide, &y, ctx, err));
+    TRY(model_verify(model, p.method->wide, &p.y, ctx, err));
     *found = model->predictor;
-    TRY(model_certify(found, selection, model, wide.data, &y, ctx, err));
+    TRY(model_certify(found, selection, model, p.method->data, &p.y, ctx, err));
 
 done:
-    expansion_end(&wide);
-    weighted_samples_end(&here);
+    problem_close(&p);
     arena_free(&mem);
     return status;
 }

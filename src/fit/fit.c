@@ -12,9 +12,8 @@
 #include "fit/duration_notice.h"
 #include "data/checksum.h"
 #include "select/leaks.h"
-#include "data/sample/positive_weight.h"
-#include "data/feature/row_scale.h"
-#include "fit/expand.h"
+#include "method/pipeline.h"
+#include "problem/problem.h"
 #include "model/feature_terms.h"
 #include "select/max_correlation.h"
 #include "select/fitting.h"
@@ -414,71 +413,49 @@ static pare_status spread_duals(pare_model *m, const weighted_samples *here, par
     return fine ? PARE_OK : error_memory(err);
 }
 
-static void say_suggestion(const all_settings *set, const method *m, const task_type *task,
-                           const pare_ctx *ctx) {
-    if (task->classes)
-        ctx_log(ctx, PARE_LOG_INFO, "method auto: %s, scale %s, classifier %s", m->name,
-                set->common.scale, set->common.classifier);
-    else
-        ctx_log(ctx, PARE_LOG_INFO, "method auto: %s", m->name);
-}
-
 static pare_status fit_within(pare_model **out, const pare_data *given,
                               const pare_settings *settings, bool warns, const pare_ctx *ctx,
                               pare_error *err) {
     double start = clock_now();
-    const method *requested = method_of_group(settings->group), *m;
-    all_settings meant = settings->v;
-    const all_settings *set = &meant;
-    target y;
+    char text[PIPELINE_TEXT];
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     fitting f = {0};
-    weighted_samples here = {0};
-    expansion wide = {0};
+    problem p = {0};
     pare_model *model = model_new(ctx);
     pare_status status = PARE_OK;
 
     TRY_MEM(model);
-    TRY(row_scale_check(&given->x, set->common.row_scale, err));
-    TRY(weighted_samples_begin(&here, given, ctx, err));
-    const pare_data *data = here.data;
-    TRY(target_resolve(&y, &mem, data, requested->tasks, set->common.task, set->common.positive,
-                       err));
-    TRY(probability_allowed(set, y.task, err));
-    m = method_resolve(requested, y.task, set->common.k);
-    settings_resolve(&meant, requested, data, y.task);
-    TRY(method_check_offset(m, data, y.task, err));
-    TRY(method_check_refit(m, set, err));
-    TRY(method_check_several(set, y.task, err));
-    if (m != requested) say_suggestion(&meant, m, y.task, ctx);
-    TRY(expansion_begin(&wide, data, m, set, ctx, err));
-    const pare_data *used = wide.data;
-    TRY(terms_check(used, ctx, err));
-    TRY(method_check_terms(m, used, set, err));
+    TRY(problem_open(&p, &mem, given, &settings, 1, false, ctx, err));
+    const problem_method *own = p.method;
+    const all_settings *set = &own->set;
+    const pare_data *used = own->data;
+    if (own->m != own->named)
+        ctx_log(ctx, PARE_LOG_INFO, "%s",
+                pipeline_text(text, p.y.task, set, set->common.k > 0 ? set->common.k : 0));
     if (warns)
-        duration_notice_log(&(duration_notice){m, set, used->x.n, set->common.k, 1}, used, &y, ctx);
-    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, set, y.task), set, ctx, err));
+        duration_notice_log(&(duration_notice){own->m, set, used->x.n, set->common.k, 1}, used,
+                            &p.y, ctx);
+    TRY(fitting_begin(&f, used, &p.y, NULL, 0, own->m, own->classifier, set, ctx, err));
     TRY(fill_identity(model, &f, err));
     TRY(fill_rows(model, &f, err));
     TRY(fit_model(model, &f, ctx, err));
-    TRY(model_certify(&model->predictor, &model->selection, model, used, &y, ctx, err));
+    TRY(model_certify(&model->predictor, &model->selection, model, used, &p.y, ctx, err));
     TRY(conclude_all(model, err));
     TRY(model_calibrate(model, &f, ctx, err));
     conclude_stop(model, ctx);
-    TRY(model_on_expansion(model, &wide, err));
+    TRY(model_on_expansion(model, own->wide, err));
     TRY(model_keep_terms(model, given, err)); /* terms of the given features */
-    TRY(spread_duals(model, &here, err));
+    TRY(spread_duals(model, &p.samples, err));
     if (ctx->timing) model->seconds = clock_now() - start;
     TRY(data_checksum(given, ctx, model->sha256, err));
-    if (warns) TRY(leaks_find(&model->notes, &model->mem.mem, data, &y, ctx, err));
+    if (warns) TRY(leaks_find(&model->notes, &model->mem.mem, p.data, &p.y, ctx, err));
     *out = model;
     model = NULL;
 done:
     pare_model_free(model);
     if (f.data) fitting_end(&f);
-    expansion_end(&wide);
-    weighted_samples_end(&here);
+    problem_close(&p);
     arena_free(&mem);
     return status;
 }

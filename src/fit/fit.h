@@ -13,9 +13,6 @@ const method *model_final(all_settings *set, const pare_model *model);
 /* Whether the predictor's decision values are log odds of the classes. */
 bool model_has_odds(const pare_model *model);
 
-/* Returns an error for `probability` where there are no classes. */
-PARE_NODISCARD pare_status probability_allowed(const all_settings *set, const task_type *task,
-                                               pare_error *err);
 /* Sets how the model of this fit gives probabilities; its predictor must be set already. */
 struct fitting;
 PARE_NODISCARD pare_status model_calibrate(pare_model *model, const struct fitting *f,
@@ -35,11 +32,6 @@ PARE_NODISCARD pare_status model_certify(pare_report *found, pare_report *select
 PARE_NODISCARD pare_status fit_quietly(pare_model **out, const pare_data *data,
                                        const pare_settings *settings, const pare_ctx *ctx,
                                        pare_error *err);
-
-/* known: the data with the feature terms that the model was fitted with. Data that have terms of
- * their own must have the same. Memory from the arena; `known` is not to be freed. */
-PARE_NODISCARD pare_status model_terms(pare_data *known, const pare_model *model,
-                                       const pare_data *data, arena *mem, pare_error *err);
 
 /* Returns an error for a model that does not describe these data: another size, class, name or
  * scaling. */

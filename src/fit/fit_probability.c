@@ -8,13 +8,6 @@
 #include "fit/fit.h"
 #include "select/calibrate.h"
 
-pare_status probability_allowed(const all_settings *set, const task_type *task, pare_error *err) {
-    if (!set->common.probability || task->classes) return PARE_OK;
-    return error_set(err, PARE_E_ARGUMENT,
-                     "`probability` is not allowed for %s, which has no classes to be probable",
-                     task->name);
-}
-
 static bool is_stopped(const pare_model *m) {
     bool own = m->predictor.outcome == PARE_CANCELLED || m->predictor.outcome == PARE_TIME_LIMIT;
     bool before = m->has_selection && (m->selection.outcome == PARE_CANCELLED ||

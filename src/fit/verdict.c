@@ -13,6 +13,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "fit/fit.h"
+#include "problem/problem.h"
 #include "model/marked.h"
 #include "model/predictor_neighbours.h"
 #include "select/fitting.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "fit/expand.h"
+#include "problem/expand.h"
 #include "fit/fit.h"
 #include "model/kernel_machine.h"
 #include "select/fitting.h"

@@ -318,8 +318,6 @@ typedef struct method {
 } method;
 
 /* One per method, each in the file of its name. */
-enum { MAX_AUTO_FORWARD = 50 }; /* the most features for which auto is lda-forward */
-method_fit auto_fit;
 method_fit svm_fit;
 method_fit corr_fit;
 method_fit t_test_fit;

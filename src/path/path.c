@@ -13,8 +13,6 @@
 #include "fit/duration_notice.h"
 #include "data/checksum.h"
 #include "select/leaks.h"
-#include "data/sample/positive_weight.h"
-#include "data/feature/row_scale.h"
 #include "fit/fit.h"
 #include "model/model.h"
 #include "path/path_setup.h"
@@ -49,7 +47,7 @@ static void say_efforts(const pare_path *p, const pare_ctx *ctx) {
     int64_t n = p->plan.part[0].n_train;
     for (int64_t i = 0; i < p->setup.n_methods; i++) {
         const path_method *m = &p->setup.method[i];
-        const method *resolved = m->resolved[1] ? m->resolved[1] : m->m;
+        const method *resolved = method_resolve(m->m, p->y.task, INT64_MAX);
         double selections = ceil((double)m->n_grid / (double)m->n_final);
         double fits = parts * (1 + inner * selections);
         fits += parts * (double)p->n_null * (1 + (selections > 1 ? inner * selections : 0));
@@ -156,7 +154,7 @@ static pare_status keep_features(pare_path *p, path_run *run, const pare_model *
         if (!coef || !weight) return error_memory(err);
         f->index = model->index[i];
         f->score = model->score[i];
-        f->share = i < p->setup.n_kept ? 1 : share_of(run, f->index);
+        f->share = i < run->method->n_kept ? 1 : share_of(run, f->index);
         for (int64_t o = 0; o < run->n_outputs; o++)
             coef[o] = model->p.coef[o * model->n_selected + i];
         f->coef = coef;
@@ -224,8 +222,7 @@ static pare_status fit_final(void *user, int64_t m, const pare_ctx *ctx, pare_er
         int64_t k = p->setup.sizes[run->chosen];
         settings.v.common.k = p->setup.budget ? -1 : k;
         if (p->setup.budget) settings.v.common.budget = p->setup.budget[run->chosen];
-        const method *resolved = run->method->resolved[k > MAX_AUTO_FORWARD];
-        if (resolved) settings.group = resolved->group;
+        settings.group = method_resolve(run->method->m, p->y.task, k)->group;
     }
     return fit_quietly(&of->model[m], p->source, &settings, ctx, err);
 }
@@ -272,9 +269,10 @@ done:
     return status;
 }
 
-static pare_status keep_name(const char **name, pare_path *p, int64_t index, pare_error *err) {
+static pare_status keep_name(const char **name, pare_path *p, const pare_data *data, int64_t index,
+                             pare_error *err) {
     char made_up[32];
-    *name = arena_text(&p->mem, pare_data_name(p->setup.data, index, made_up));
+    *name = arena_text(&p->mem, pare_data_name(data, index, made_up));
     return *name ? PARE_OK : error_memory(err);
 }
 
@@ -282,13 +280,14 @@ static pare_status keep_names(pare_path *p, pare_error *err) {
     pare_status status = PARE_OK;
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
         path_run *run = &p->run[m];
+        const pare_data *data = run->method->data;
         for (int64_t i = 0; i < run->n_frequency; i++)
-            TRY(keep_name(&run->frequency[i].name, p, run->frequency[i].index, err));
+            TRY(keep_name(&run->frequency[i].name, p, data, run->frequency[i].index, err));
         for (int64_t i = 0; i < run->n_feature; i++) {
             path_feature *f = &run->feature[i];
-            TRY(keep_name(&f->name, p, f->index, err));
+            TRY(keep_name(&f->name, p, data, f->index, err));
             for (int64_t q = 0; q < f->n_substitutes; q++)
-                TRY(keep_name(&f->substitute[q].name, p, f->substitute[q].index, err));
+                TRY(keep_name(&f->substitute[q].name, p, data, f->substitute[q].index, err));
         }
     }
 done:
@@ -357,41 +356,38 @@ static pare_status open_kept(checkpoint *kept, pare_path *p, const pare_path_opt
     return checkpoint_open(kept, o->checkpoint, key, o->command, s, &p->plan, &p->mem, ctx, err);
 }
 
-static void free_expanded(pare_path *p) {
-    pare_data_free(p->expanded);
-    pare_data_free(p->marked);
-    p->expanded = p->marked = NULL;
+static void forget_data(pare_path *p) {
+    p->source = p->setup.data = NULL;
+    for (int64_t m = 0; m < p->setup.n_methods; m++) p->setup.method[m].data = NULL;
 }
 
 static pare_status path_within(pare_path **out, const pare_data *given,
                                const pare_settings *const *settings, int64_t n_methods,
                                const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
     checkpoint kept = {0};
-    weighted_samples here = {0};
+    problem of = {0};
     pare_status status = PARE_OK;
     pare_path *p = mem_zero(ctx_allocator(ctx), 1, sizeof *p);
     TRY_MEM(p);
     arena_init(&p->mem, ctx_allocator(ctx));
-    for (int64_t m = 0; m < n_methods; m++)
-        TRY(row_scale_check(&given->x, settings[m]->v.common.row_scale, err));
-    TRY(weighted_samples_begin(&here, given, ctx, err));
+    TRY(path_check_options(o, n_methods, err));
     TRY(data_checksum(given, ctx, p->sha256, err));
-    status = path_set_up(p, &here, settings, n_methods, o, ctx, err);
+    status = problem_open(&of, &p->mem, given, settings, n_methods, true, ctx, err);
+    if (status == PARE_OK) status = path_set_up(p, &of, o, ctx, err);
     if (status == PARE_E_CANCELLED) status = nothing_done(ctx_poll(ctx, "path", -1), err);
     if (status != PARE_OK) goto done;
     keep_scores(p, o);
     TRY(baseline_of(p->baseline, &p->y, p->source->weight, &p->plan, ctx, err));
     TRY(open_kept(&kept, p, o, ctx, err));
-    if (here.rows) {
+    if (of.samples.rows) {
         TRY_MEM(p->given_row = ARENA_NEW(&p->mem, int32_t, p->n));
-        memcpy(p->given_row, here.rows, sizeof *p->given_row * (size_t)p->n);
+        memcpy(p->given_row, of.samples.rows, sizeof *p->given_row * (size_t)p->n);
     }
     TRY(leaks_find(&p->notes, &p->mem.mem, p->source, &p->y, ctx, err));
-    TRY(duplicate_samples_find(&p->notes, &p->mem.mem, &here, &p->plan, ctx, err));
+    TRY(duplicate_samples_find(&p->notes, &p->mem.mem, &of.samples, &p->plan, ctx, err));
     if (!o->n_merge) say_efforts(p, ctx);
     TRY(run_all(p, o, kept.mem ? &kept : NULL, ctx, err));
-    p->source = p->setup.data = NULL; /* the path keeps no reference to its input */
-    free_expanded(p);
+    forget_data(p);               /* the path keeps no reference to its input */
     if (p->setup.n_shards == 0) { /* the result of a shard is its checkpoint */
         *out = p;
         p = NULL;
@@ -400,7 +396,7 @@ static pare_status path_within(pare_path **out, const pare_data *given,
 done:
     if (kept.mem) checkpoint_close(&kept);
     pare_path_free(p);
-    weighted_samples_end(&here);
+    problem_close(&of);
     return status;
 }
 
@@ -424,7 +420,6 @@ void pare_path_free(pare_path *p) {
     if (!p) return;
     pare_allocator mem = p->mem.mem;
     strings_free(&p->notes, &mem);
-    free_expanded(p);
     arena_free(&p->mem);
     mem_free(&mem, p);
 }

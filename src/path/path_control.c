@@ -40,7 +40,7 @@ static pare_status check_methods(const pare_path *p, pare_error *err) {
             return error_set(err, PARE_E_ARGUMENT,
                              "`error_control`: %s does not rank features, so there is no "
                              "selection to control",
-                             p->setup.method[i].m->name);
+                             p->setup.method[i].name);
     return PARE_OK;
 }
 

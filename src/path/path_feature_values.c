@@ -17,7 +17,7 @@ static double deviation(const double *x, int64_t n) {
 
 pare_status path_keep_values(pare_path *p, path_run *run, bool transformed, const pare_ctx *ctx,
                              pare_error *err) {
-    const pare_data *data = p->setup.data;
+    const pare_data *data = run->method->data;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;

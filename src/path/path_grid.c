@@ -163,7 +163,7 @@ pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
         a.own = a.count;
         if (final)
             TRY(add_axes(&a, p, m->m, m->classifier, grid_text(m->classifier), false, given, err));
-        if (a.count == 0) TRY(path_note(p, err, "%s has no setting that is tuned", m->m->name));
+        if (a.count == 0) TRY(path_note(p, err, "%s has no setting that is tuned", m->name));
         if (a.count > 0) TRY(name_axes(p, m, &a, err));
     }
     for (int64_t i = 0; i < a.count; i++) {

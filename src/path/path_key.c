@@ -45,7 +45,7 @@ void path_key(char key[65], const pare_path *p) {
     if (s->budget) sha256_update(&h, s->budget, sizeof *s->budget * (size_t)s->n_sizes);
     if (s->along) sha256_update(&h, s->along, sizeof *s->along * (size_t)s->n_sizes);
     for (int64_t m = 0; m < s->n_methods; m++) {
-        hash_text(&h, s->method[m].m->name);
+        hash_text(&h, s->method[m].name);
         for (int64_t g = 0; g < s->method[m].n_grid; g++)
             hash_settings(&h, &s->method[m].grid[g], s->method[m].m->group);
     }

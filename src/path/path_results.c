@@ -21,7 +21,7 @@ bool pare_path_info(pare_path_run_info *out, const pare_path *p, int64_t m) {
     const path_run *run = &p->run[m];
     estimate nested = run->nested[p->setup.metric];
     *out = (pare_path_run_info){
-        .method = run->method->m->name,
+        .method = run->method->name,
         .parts_done = run->n_done,
         .chosen = run->chosen,
         .n_features = run->chosen >= 0 ? p->setup.sizes[run->chosen] : 0,

@@ -9,10 +9,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/order.h"
-#include "task/class_weight.h"
-#include "data/feature/scaling.h"
-#include "fit/expand.h"
-#include "fit/fit.h"
+#include "method/pipeline.h"
 #include "registry.h"
 #include "select/shared_statistics.h"
 
@@ -100,24 +97,6 @@ static pare_status check_given(const pare_data *data, const pare_path_options *o
     return PARE_OK;
 }
 
-/* The task that all methods support with this target. */
-static pare_status set_task(pare_path *p, const pare_data *data,
-                            const pare_settings *const *settings, pare_error *err) {
-    unsigned tasks = tasks_all();
-    const all_settings *first = &settings[0]->v;
-    for (int64_t m = 0; m < p->setup.n_methods; m++) {
-        unsigned before = tasks;
-        tasks &= method_of_group(settings[m]->group)->tasks;
-        if (tasks) continue;
-        return error_set(err, PARE_E_ARGUMENT,
-                         "method %s shares no task with %s: they cannot be compared on one target",
-                         method_of_group(settings[m]->group)->name,
-                         before ? method_of_group(settings[m - 1]->group)->name : "the others");
-    }
-    return target_resolve(&p->y, &p->mem, data, tasks, first->common.task, first->common.positive,
-                          err);
-}
-
 static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_error *err) {
     path_setup *s = &p->setup;
     s->n_metrics = p->y.task->n_metrics;
@@ -141,37 +120,9 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
     return PARE_OK;
 }
 
-/* The method, or the one that auto resolves to on these data, under the name auto: for classes it
- * depends on the size. */
-static pare_status set_method(path_method *m, all_settings *set, arena *mem, const method *asked,
-                              const pare_path *p, const pare_ctx *ctx, pare_error *err) {
-    const method *few = method_resolve(asked, p->y.task, 0),
-                 *many = method_resolve(asked, p->y.task, INT64_MAX);
-    m->m = asked;
-    if (few == asked) return PARE_OK;
-    m->resolved[0] = few;
-    m->resolved[1] = many;
-    settings_resolve(set, asked, p->setup.data, p->y.task);
-    if (few != many) {
-        ctx_log(ctx, PARE_LOG_INFO,
-                "method auto: %s up to %d features, %s beyond, scale %s, classifier %s", few->name,
-                MAX_AUTO_FORWARD, many->name, set->common.scale, set->common.classifier);
-        return PARE_OK;
-    }
-    ctx_log(ctx, PARE_LOG_INFO, "method auto: %s", few->name);
-    method *named = ARENA_NEW(mem, method, 1);
-    if (!named) return error_memory(err);
-    *named = *few;
-    named->name = asked->name;
-    m->m = named;
-    return PARE_OK;
-}
-
 /* A metric of probabilities needs a method that has some. */
 static pare_status set_probable(const pare_path *p, path_method *m, const all_settings *set,
                                 pare_error *err) {
-    pare_status status = probability_allowed(set, p->y.task, err);
-    if (status != PARE_OK) return status;
     m->probable = p->y.task->classes &&
                   (set->common.probability || fitting_has_odds(m->m, m->classifier, set));
     if (m->probable || !p->y.task->metric[p->setup.metric].probable) return PARE_OK;
@@ -179,44 +130,46 @@ static pare_status set_probable(const pare_path *p, path_method *m, const all_se
         err, PARE_E_ARGUMENT,
         "`metric`: %s needs probabilities, which %s does not have by itself: calibrate "
         "them with `probability`",
-        p->y.task->metric[p->setup.metric].name, m->m->name);
+        p->y.task->metric[p->setup.metric].name, m->name);
 }
 
-static pare_status set_methods(pare_path *p, const pare_settings *const *settings,
-                               const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
+static pare_status set_method(pare_path *p, path_method *m, const problem_method *from,
+                              const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
+    char text[PIPELINE_TEXT];
+    all_settings given = from->set;
+    *m = (path_method){.name = from->named->name,
+                       .m = from->m,
+                       .classifier = from->classifier,
+                       .data = from->data,
+                       .d = from->data->x.d,
+                       .n_kept = terms_count_kept(from->data),
+                       .limits_correlation = given.common.max_correlation < 1};
+    if (from->named == &pipeline)
+        ctx_log(ctx, PARE_LOG_INFO, "%s", pipeline_text(text, p->y.task, &given, -1));
+    for (const path_method *e = p->setup.method; e < m; e++)
+        if (strcmp(e->name, m->name) == 0)
+            return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->name);
+    given.common.budget = NAN;
+    if (!path_goes_along(p, o)) given.common.k = m->d; /* sizes are requested */
+    pare_status status = path_grid(p, m, &given, o, err);
+    return status == PARE_OK ? set_probable(p, m, &given, err) : status;
+}
+
+static pare_status set_methods(pare_path *p, const problem *of, const pare_path_options *o,
+                               const pare_ctx *ctx, pare_error *err) {
     path_setup *s = &p->setup;
-    pare_status status = PARE_OK;
+    bool same = true;
     s->method = ARENA_ZERO(&p->mem, path_method, s->n_methods);
     if (!s->method) return error_memory(err);
+    for (int64_t i = 1; i < s->n_methods; i++) same &= of->method[i].data == of->method[0].data;
+    s->data = same ? of->method[0].data : of->data;
+    p->d = s->data->x.d;
+    s->n_kept = terms_count_kept(s->data);
     for (int64_t i = 0; i < s->n_methods; i++) {
-        path_method *m = &s->method[i];
-        all_settings given = settings[i]->v;
-        TRY(set_method(m, &given, &p->mem, method_of_group(settings[i]->group), p, ctx, err));
-        m->limits_correlation = given.common.max_correlation < 1;
-        m->marks = choice_is(given.common.missing, "indicator");
-        m->classifier = method_final(m->m, &given, p->y.task);
-        TRY(method_check_offset(m->m, p->source, p->y.task, err));
-        TRY(method_check_refit(m->m, &given, err));
-        TRY(method_check_several(&given, p->y.task, err));
-        TRY(class_weight_check(&p->y, given.common.class_weight, ctx, err));
-        if (m->m->expand && s->n_methods > 1)
-            return error_set(
-                err, PARE_E_ARGUMENT,
-                "method %s makes features of its own: it cannot share a path with others",
-                m->m->name);
-        for (int64_t e = 0; e < i; e++)
-            if (s->method[e].m == m->m)
-                return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->m->name);
-        int64_t k = given.common.k;
-        given.common.budget = NAN;
-        given.common.k = -1;
-        TRY(method_check_terms(m->m, p->setup.data, &given, err));
-        given.common.k = path_goes_along(p, o) ? k : p->setup.data->x.d; /* sizes are requested */
-        TRY(path_grid(p, m, &given, o, err));
-        TRY(set_probable(p, m, &given, err));
+        pare_status status = set_method(p, &s->method[i], &of->method[i], o, ctx, err);
+        if (status != PARE_OK) return status;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Numbers the caller's own fold numbers, below n. */
@@ -346,52 +299,32 @@ static pare_status set_inner(pare_path *p, const pare_path_options *o, const par
     return path_note(p, err, "there is no nested estimate: %.400s", why.message);
 }
 
-pare_status path_set_up(pare_path *p, const weighted_samples *here,
-                        const pare_settings *const *settings, int64_t n_methods,
-                        const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
-    const pare_data *data = here->data;
-    const method *first = n_methods > 0 ? method_of_group(settings[0]->group) : NULL;
+pare_status path_check_options(const pare_path_options *o, int64_t n_methods, pare_error *err) {
+    pare_status status = check_ranges(o, err);
+    if (status != PARE_OK) return status;
+    if (n_methods < 1) return error_set(err, PARE_E_ARGUMENT, "a path needs at least one method");
+    if (!o->grid || n_methods == 1) return PARE_OK;
+    return error_set(err, PARE_E_ARGUMENT,
+                     "`grid`: one method's settings, but %" PRId64 " are named", n_methods);
+}
+
+pare_status path_set_up(pare_path *p, const problem *of, const pare_path_options *o,
+                        const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
-    p->source = p->setup.data = data;
-    p->n = data->x.n;
-    p->rows = here->n;
-    p->setup.n_methods = n_methods;
+    p->source = of->data;
+    p->y = of->y;
+    p->n = of->data->x.n;
+    p->rows = of->samples.n;
+    p->setup.n_methods = of->n_methods;
     p->setup.seed = ctx->seed;
     p->n_null = o->null_runs;
     p->tuned = o->tune;
-    TRY(check_ranges(o, err));
-    if (n_methods < 1) {
-        status = error_set(err, PARE_E_ARGUMENT, "a path needs at least one method");
-        goto done;
-    }
-    if (o->grid && n_methods > 1) {
-        status = error_set(err, PARE_E_ARGUMENT,
-                           "`grid`: one method's settings, but %" PRId64 " are named", n_methods);
-        goto done;
-    }
-    TRY(set_task(p, data, settings, err));
     TRY(set_metric(p, o, err));
-    TRY(set_methods(p, settings, o, ctx, err));
-    expansion wide;
-    status = expansion_begin(&wide, data, first, &settings[0]->v, ctx, err);
-    p->marked = wide.marked;
-    p->expanded = wide.made;
-    p->setup.data = wide.data;
-    if (status != PARE_OK) goto done;
-    p->d = p->setup.data->x.d;
-    p->setup.n_kept = terms_count_kept(p->setup.data);
-    TRY(terms_check(p->setup.data, ctx, err));
-    const char *missing = settings[0]->v.common.missing;
-    if (data->x.missing && !scaling_imputes(missing)) {
-        status = error_set(err, PARE_E_DATA,
-                           "the data have missing values: choose `missing` mean, median, indicator "
-                           "or drop");
-        goto done;
-    }
+    TRY(set_methods(p, of, o, ctx, err));
     TRY(path_sizes(p, o, ctx, err));
     TRY(shared_kinds(&p->setup.kind, &p->setup.n_kinds, &p->mem, &p->setup, p->setup.method,
-                     n_methods, p->y.task, err));
-    TRY(set_request(p, here, o, ctx, err));
+                     of->n_methods, p->y.task, err));
+    TRY(set_request(p, &of->samples, o, ctx, err));
     TRY(plan_make(&p->plan, &p->mem, &p->setup.request, &p->y, NULL, p->n, p->setup.seed, ctx,
                   err));
     TRY(set_inner(p, o, ctx, err));

@@ -2,14 +2,17 @@
 #ifndef PARE_PATH_PATH_SETUP_H
 #define PARE_PATH_PATH_SETUP_H
 
-#include "data/sample/positive_weight.h"
+#include "problem/problem.h"
 #include "select/path.h"
 
-/* Fills in task, sizes, methods, metric and plan of p from the options. */
-PARE_NODISCARD pare_status path_set_up(pare_path *p, const weighted_samples *here,
-                                       const pare_settings *const *settings, int64_t n_methods,
-                                       const pare_path_options *options, const pare_ctx *ctx,
-                                       pare_error *err);
+/* What does not depend on the data. */
+PARE_NODISCARD pare_status path_check_options(const pare_path_options *o, int64_t n_methods,
+                                              pare_error *err);
+
+/* Sets the methods, metric, sizes and plan of p from the problem, whose arena is p's, and what the user
+ * asked for. */
+PARE_NODISCARD pare_status path_set_up(pare_path *p, const problem *of, const pare_path_options *o,
+                                       const pare_ctx *ctx, pare_error *err);
 
 /* The grid of one method from the given settings; without tuning only those. */
 PARE_NODISCARD pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,

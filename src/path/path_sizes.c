@@ -10,25 +10,35 @@
 #include "select/shared_statistics.h"
 #include "select/units.h"
 
-/* The number of features, or groups of them, to choose from, without the forced-in ones. */
+/* The number of features, or groups of them, that a method has to choose from, without the forced-in
+ * ones. */
+static int64_t left_of(const path_method *m) { return units_count(m->data, &m->grid[0]); }
+
+/* The number that every method has. */
 static int64_t left(const pare_path *p) {
-    return units_count(p->setup.data, &p->setup.method[0].grid[0]);
+    int64_t least = INT64_MAX;
+    for (int64_t m = 0; m < p->setup.n_methods; m++) {
+        int64_t own = left_of(&p->setup.method[m]);
+        least = own < least ? own : least;
+    }
+    return least;
 }
 
 /* A method without a ranking has all features as its only size. */
 static pare_status check_ranked(pare_path *p, pare_error *err) {
     const path_setup *s = &p->setup;
-    for (int64_t m = 0; m < s->n_methods; m++) {
-        const char *name = s->method[m].m->name;
-        if (!s->method[m].m->ranks_none || s->sizes[0] == left(p)) continue;
-        if (s->sizes[s->n_sizes - 1] < left(p))
+    for (int64_t i = 0; i < s->n_methods; i++) {
+        const path_method *m = &s->method[i];
+        int64_t all = left_of(m);
+        if (!m->m->ranks_none || s->sizes[0] == all) continue;
+        if (s->sizes[s->n_sizes - 1] < all)
             return error_set(err, PARE_E_ARGUMENT,
                              "`sizes`: %s does not rank features, so %" PRId64
                              ", all of them, must be among its sizes",
-                             name, left(p));
+                             m->name, all);
         pare_status status =
             path_note(p, err, "%s does not rank features: it has the point of all %" PRId64 " only",
-                      name, left(p));
+                      m->name, all);
         if (status != PARE_OK) return status;
     }
     return PARE_OK;
@@ -42,10 +52,14 @@ static bool all_rank_none(const path_setup *s) {
 
 /* Where the features of each size are listed, forced-in ones included. */
 static void set_pick_start(path_setup *s) {
-    int64_t largest = units_largest(s->data, &s->method[0].grid[0]);
+    int64_t largest = 0, n_kept = 0;
+    for (int64_t m = 0; m < s->n_methods; m++) {
+        int64_t own = units_largest(s->method[m].data, &s->method[m].grid[0]);
+        largest = own > largest ? own : largest;
+        n_kept = s->method[m].n_kept > n_kept ? s->method[m].n_kept : n_kept;
+    }
     for (int64_t i = 0; i < s->n_sizes; i++) {
-        int64_t capacity =
-            s->n_kept + (s->sizes[i] < MAX_PICKS ? s->sizes[i] * largest : MAX_PICKS);
+        int64_t capacity = n_kept + (s->sizes[i] < MAX_PICKS ? s->sizes[i] * largest : MAX_PICKS);
         s->pick_start[i + 1] = s->pick_start[i] + (capacity < MAX_PICKS ? capacity : MAX_PICKS);
     }
 }
@@ -84,9 +98,9 @@ static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
 /* Whether all settings of the grid have the same shared statistics, so that their paths can run at
  * once. */
 static bool same_view(const pare_path *p, const path_method *m) {
-    statistics_identity first = identity_of(m->m, &m->grid[0], p->setup.data, p->y.task);
+    statistics_identity first = identity_of(m->m, &m->grid[0], m->data, p->y.task);
     for (int64_t g = 1; g < m->n_grid; g++) {
-        statistics_identity own = identity_of(m->m, &m->grid[g], p->setup.data, p->y.task);
+        statistics_identity own = identity_of(m->m, &m->grid[g], m->data, p->y.task);
         if (!identity_same(&first, &own)) return false;
     }
     return true;
@@ -139,7 +153,7 @@ bool path_goes_along(const pare_path *p, const pare_path_options *o) {
     const path_method *m = &p->setup.method[0];
     const pare_data *data = p->setup.data;
     bool weighs = (!data->kept || m->m->keeps) && (!data->cost || m->m->cost == COST_WEIGHS);
-    bool groups = data->groups.count > 0 || (m->marks && data->x.missing);
+    bool groups = data->groups.count > 0;
     weighs = weighs && (!groups || m->m->groups_own) && !m->limits_correlation;
     return p->setup.n_methods == 1 && weighs && !o->budgets && m->m->along &&
            strcmp(o->sizes, "auto") == 0 && m->classifier != m->m->relaxed;

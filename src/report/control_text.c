@@ -73,7 +73,7 @@ static void add_permutation(text_buffer *t, const control_request *c, const cont
 void control_add_lines(text_buffer *t, const pare_path *p, int64_t m) {
     const control_request *c = &p->control;
     const control_result *r = &p->run[m].control;
-    const char *name = p->run[m].method->m->name;
+    const char *name = p->run[m].method->name;
     if (!r->done) return;
     text_print(t, "# control\t%s\t%lld feature%s", name, (long long)r->n_selected,
                r->n_selected == 1 ? "" : "s");

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/error.h"
+#include "registry.h"
 #include "report/path_text.h"
 #include "select/fitting.h"
 
@@ -58,10 +59,8 @@ static json_t *about_json(const pare_path *p) {
     json_t *array = json_array();
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
         const path_run *run = &p->run[m];
-        const method *own = run->method->m, *resolved = NULL;
-        if (run->chosen >= 0)
-            resolved = run->method->resolved[p->setup.sizes[run->chosen] > MAX_AUTO_FORWARD];
-        if (resolved) own = resolved;
+        const method *own = run->method->m;
+        if (run->chosen >= 0) own = method_resolve(own, p->y.task, p->setup.sizes[run->chosen]);
         const path_method *by = run->method;
         const char *then = ends_in_classifier(by->m, by->grid) ? by->classifier->name : NULL;
         json_array_append_new(array, json_pack("{s:s, s:s?, s:s?}", "method", own->name, "citation",

@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "registry.h"
 #include "report/json_text.h"
 #include "report/path_text.h"
 
@@ -20,10 +21,10 @@ static json_t *estimate_json(estimate e) {
 static json_t *settings_json(const pare_path *p, const path_run *run, int64_t s,
                              const all_settings *set) {
     json_t *object = json_object();
-    settings_group group = run->method->m->group, final = run->method->classifier->group;
-    const method *resolved = run->method->resolved[p->setup.sizes[s] > MAX_AUTO_FORWARD];
-    if (resolved) group = resolved->group;
-    if (resolved) json_object_set_new(object, "method", json_string(resolved->name));
+    const method *own = method_resolve(run->method->m, p->y.task, p->setup.sizes[s]);
+    settings_group group = own->group, final = run->method->classifier->group;
+    if (strcmp(own->name, run->method->name) != 0)
+        json_object_set_new(object, "method", json_string(own->name));
     for (int64_t i = 0; i < settings_count(group); i++) {
         setting_value v = settings_value(set, group, i);
         if (strcmp(v.name, "k") != 0 && strcmp(v.name, "budget") != 0)
@@ -162,7 +163,7 @@ static json_t *run_stability_json(const pare_path *p, const path_run *run) {
     return object;
 }
 
-static json_t *features_json(const pare_path *p, const path_run *run) {
+static json_t *features_json(const path_run *run) {
     json_t *array = json_array();
     for (int64_t i = 0; i < run->n_feature; i++) {
         const path_feature *f = &run->feature[i];
@@ -181,7 +182,7 @@ static json_t *features_json(const pare_path *p, const path_run *run) {
             array, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)f->index,
                              "name", f->name, "score", number(f->score), "coef", weights, "weight",
                              standard, "share", number(f->share), "substitutes", substitutes));
-        if (i < p->setup.n_kept)
+        if (i < run->method->n_kept)
             json_object_set_new(json_array_get(array, (size_t)i), "kept", json_true());
     }
     return array;
@@ -204,12 +205,11 @@ static json_t *runs_json(const pare_path *p) {
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
         const path_run *run = &p->run[m];
         json_t *one = json_pack(
-            "{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "method",
-            run->method->m->name, "folds_done", (json_int_t)run->n_done, "unconverged",
-            (json_int_t)run->unconverged, "tuned",
-            run->method->tuned ? json_string(run->method->tuned) : json_null(), "points",
+            "{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "method", run->method->name,
+            "folds_done", (json_int_t)run->n_done, "unconverged", (json_int_t)run->unconverged,
+            "tuned", run->method->tuned ? json_string(run->method->tuned) : json_null(), "points",
             points_json(p, m), "chosen", chosen_json(p, m), "stability", run_stability_json(p, run),
-            "n_selected", (json_int_t)run->n_selected, "features", features_json(p, run), "control",
+            "n_selected", (json_int_t)run->n_selected, "features", features_json(run), "control",
             control_json(p, m), "predictions", predictions_json(p, m));
         if (run->pairs) json_object_set_new(one, "pairs", pairs_json(p, run));
         json_array_append_new(array, one);
@@ -223,14 +223,14 @@ static json_t *comparison_json(const pare_path *p) {
     for (int64_t i = 0; i < p->n_pairs; i++) {
         const paired_test *t = &p->pair[i].test;
         json_array_append_new(pairs, json_pack("{s:s, s:s, s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o}}",
-                                               "a", p->run[p->pair[i].a].method->m->name, "b",
-                                               p->run[p->pair[i].b].method->m->name, "difference",
+                                               "a", p->run[p->pair[i].a].method->name, "b",
+                                               p->run[p->pair[i].b].method->name, "difference",
                                                number(t->difference), "se", number(t->se), "t_test",
                                                "t", number(t->t), "p", number(t->p_t), "wilcoxon",
                                                "w", number(t->w), "p", number(t->p_w)));
     }
     for (int64_t m = 0; m < p->setup.n_methods; m++)
-        json_array_append_new(ranks, json_pack("{s:s, s:o}", "method", p->run[m].method->m->name,
+        json_array_append_new(ranks, json_pack("{s:s, s:o}", "method", p->run[m].method->name,
                                                "mean_rank", number(p->rank[m])));
     return json_pack("{s:s, s:I, s:o, s:o, s:o}", "scores",
                      p->compares_nested ? "nested" : "chosen", "folds", (json_int_t)p->rank_parts,

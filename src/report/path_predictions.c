@@ -55,7 +55,7 @@ static void add_part(text_buffer *t, const pare_path *p, const pare_data *data, 
     for (int64_t i = 0; r->done && i < part->n_test; i++) {
         const double *F = r->F + s * part->n_test * outputs + i;
         if (isnan(*F)) return; /* a size that the method does not support */
-        text_print(t, "%s\t%lld\t%lld\t", p->run[m].method->m->name, (long long)p->setup.sizes[s],
+        text_print(t, "%s\t%lld\t%lld\t", p->run[m].method->name, (long long)p->setup.sizes[s],
                    (long long)j + 1);
         add_sample(t, p, data, part->test[i]);
         add_prediction(t, p, part->test[i], F, outputs, part->n_test);

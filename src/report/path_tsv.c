@@ -32,7 +32,7 @@ static void add_estimate(text_buffer *t, estimate e) {
 }
 
 static void add_chosen(text_buffer *t, const pare_path *p, const path_run *run) {
-    text_print(t, "# chosen\t%s", run->method->m->name);
+    text_print(t, "# chosen\t%s", run->method->name);
     if (run->chosen < 0) {
         text_add(t, "\tnone\n");
         return;
@@ -53,8 +53,8 @@ static void add_chosen(text_buffer *t, const pare_path *p, const path_run *run) 
 }
 
 static void add_pair(text_buffer *t, const pare_path *p, const path_pair *pair) {
-    text_print(t, "# difference\t%s - %s\t", p->run[pair->a].method->m->name,
-               p->run[pair->b].method->m->name);
+    text_print(t, "# difference\t%s - %s\t", p->run[pair->a].method->name,
+               p->run[pair->b].method->name);
     add_estimate(t, (estimate){pair->test.difference, pair->test.se});
     text_add(t, "\tcorrected t-test p ");
     add_short(t, pair->test.p_t);
@@ -77,7 +77,7 @@ static void add_rows(text_buffer *t, const pare_path *p) {
     for (int64_t m = 0; m < p->setup.n_methods; m++)
         for (int64_t s = 0; s < p->setup.n_sizes; s++) {
             const path_point *point = &p->run[m].point[s];
-            text_add(t, p->run[m].method->m->name);
+            text_add(t, p->run[m].method->name);
             if (p->setup.budget) add_number(t, p->setup.budget[s]);
             text_print(t, "\t%lld", (long long)p->setup.sizes[s]);
             add_number(t, point->used_mean);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "model/model.h"
+#include "problem/problem.h"
 #include "report/json_text.h"
 #include "select/measure.h"
 
@@ -26,16 +27,6 @@ typedef struct scored {
 static void add_metric(scored *s, const char *name, double value) {
     s->name[s->count] = name;
     s->value[s->count++] = value;
-}
-
-/* The true classes, numbered as in the model. */
-static pare_status read_truth(target *y, const pare_model *m, const pare_data *data, arena *mem,
-                              pare_error *err) {
-    *y = (target){.task = m->task, .n_classes = m->n_classes, .classes = m->classes};
-    if (target_column_count(&data->target) != data->x.n)
-        return error_set(err, PARE_E_DATA,
-                         "there is no truth to score by: give `target` or `labels`");
-    return m->task->read(y, data, mem, err);
 }
 
 /* The metrics of the majority-class (or mean) baseline on these samples. */
@@ -64,7 +55,7 @@ static pare_status fill_in(scored *s, const pare_model *m, const pare_data *data
     TRY_MEM(F);
     TRY_MEM(rows);
     for (int64_t i = 0; i < n; i++) rows[i] = (int32_t)i;
-    TRY(read_truth(&y, m, data, mem, err));
+    TRY(problem_against(&y, mem, m, data, err));
     TRY(pare_predict(F, m, data, ctx, err));
     TRY(measure_all(metric, &y, rows, n, F, outputs, &m->calibration, ctx, err));
     for (int64_t i = 0; i < m->task->n_metrics; i++)

@@ -53,9 +53,9 @@ PARE_NODISCARD pare_status control_permute(struct pare_path *p, int64_t m, doubl
 /* The number of permutations for that method. */
 int64_t control_permutations(const control_request *c, const struct method *m);
 
-/* Takes value[j] of every feature and lists the best, at least as many as are selected. Memory from
+/* Takes value[j] of every feature of method m and lists the best, at least as many as are selected. Memory from
  * p. */
-PARE_NODISCARD pare_status control_list(control_result *out, struct pare_path *p,
+PARE_NODISCARD pare_status control_list(control_result *out, struct pare_path *p, int64_t m,
                                         const double *value, bool higher, double threshold,
                                         const pare_ctx *ctx, pare_error *err);
 

@@ -47,7 +47,7 @@ static pare_status run_half(void *user, int64_t job, const pare_ctx *ctx, pare_e
     int64_t methods = h->setup.n_methods, q = h->p->control.rule.q;
     int64_t half = h->from + job / methods, at = half * methods + job % methods;
     const path_method *m = &h->method[job % methods];
-    curve_job own = {.data = h->setup.data,
+    curve_job own = {.data = m->data,
                      .y = &h->p->y,
                      .m = m->m,
                      .classifier = m->classifier,
@@ -85,7 +85,7 @@ static pare_status run_some(half_runs *h, int64_t count, job_list *list, interru
     pare_status status = PARE_OK;
     TRY_MEM(h->shared = mem_zero(ctx_allocator(ctx), count * s->n_kinds, sizeof *h->shared));
     TRY(shared_statistics_make(h->shared, h->p->control.half + h->from, count, s->kind, s->n_kinds,
-                               s->data, &h->p->y, ctx, err));
+                               &h->p->y, ctx, err));
     TRY(jobs_run(list, stopped, ctx, err));
 done:
     if (h->shared) shared_statistics_free(h->shared, count * s->n_kinds);
@@ -101,8 +101,7 @@ static pare_status run_half_samples(half_runs *h, double before, double share,
     for (int64_t i = 0; i < total; i++)
         if (h->p->control.half[i].n_train > n) n = h->p->control.half[i].n_train;
     at_once = shared_statistics_at_once(
-        shared_statistics_bytes(n, s->data->x.d, s->n_classes, s->kind, s->n_kinds), &s->data->x,
-        ctx);
+        shared_statistics_bytes(n, s->n_classes, s->kind, s->n_kinds), &s->data->x, ctx);
     for (h->from = 0; h->from < total && *stopped == INTERRUPT_NONE; h->from += at_once) {
         int64_t count = total - h->from < at_once ? total - h->from : at_once;
         job_list list = {.count = count * s->n_methods,
@@ -132,12 +131,15 @@ static pare_status begin(half_runs *h, pare_path *p, arena *mem, pare_error *err
         m->n_grid = m->n_final = 1;
         TRY_MEM(m->grid = ARENA_NEW(mem, all_settings, 1));
         *m->grid = s->method[i].grid[0];
-        m->grid->common.k = s->data->x.d; /* as where sizes are requested */
+        m->grid->common.k = m->d; /* as where sizes are requested */
     }
     h->setup.method = h->method;
     TRY(shared_kinds(&h->setup.kind, &h->setup.n_kinds, mem, &h->setup, h->method, s->n_methods,
                      p->y.task, err));
-    h->capacity = p->control.rule.q * units_largest(s->data, s->method[0].grid);
+    for (int64_t i = 0; i < s->n_methods; i++) {
+        int64_t most = p->control.rule.q * units_largest(s->method[i].data, s->method[i].grid);
+        h->capacity = most > h->capacity ? most : h->capacity;
+    }
     TRY_MEM(h->pick = ARENA_NEW(mem, int64_t, total * h->capacity));
     TRY_MEM(h->count = ARENA_ZERO(mem, int64_t, total));
     TRY_MEM(h->unconverged = ARENA_ZERO(mem, int64_t, total));
@@ -149,15 +151,16 @@ static pare_status keep_shares(half_runs *h, pare_path *p, int64_t m, double *sh
                                const pare_ctx *ctx, pare_error *err) {
     const control_request *c = &p->control;
     int64_t total = 2 * c->pairs, methods = h->setup.n_methods;
-    for (int64_t j = 0; j < p->d; j++) share[j] = 0;
+    int64_t d = p->setup.method[m].d;
+    for (int64_t j = 0; j < d; j++) share[j] = 0;
     for (int64_t i = 0; i < total; i++) {
         int64_t at = i * methods + m;
         for (int64_t e = 0; e < h->count[at]; e++) share[h->pick[at * h->capacity + e]]++;
         p->run[m].unconverged += h->unconverged[at];
     }
-    for (int64_t j = 0; j < p->d; j++) share[j] /= (double)total;
-    return control_list(&p->run[m].control, p, share, true, (double)c->rule.times / (double)total,
-                        ctx, err);
+    for (int64_t j = 0; j < d; j++) share[j] /= (double)total;
+    return control_list(&p->run[m].control, p, m, share, true,
+                        (double)c->rule.times / (double)total, ctx, err);
 }
 
 pare_status control_half_samples(pare_path *p, double before, double share, interruption *stopped,
@@ -169,9 +172,11 @@ pare_status control_half_samples(pare_path *p, double before, double share, inte
     TRY(begin(&h, p, &mem, err));
     TRY(run_half_samples(&h, before, share, stopped, ctx, err));
     if (*stopped != INTERRUPT_NONE) goto done;
-    double *value = ARENA_NEW(&mem, double, p->d);
-    TRY_MEM(value);
-    for (int64_t m = 0; m < p->setup.n_methods; m++) TRY(keep_shares(&h, p, m, value, ctx, err));
+    for (int64_t m = 0; m < p->setup.n_methods; m++) {
+        double *value = ARENA_NEW(&mem, double, p->setup.method[m].d);
+        TRY_MEM(value);
+        TRY(keep_shares(&h, p, m, value, ctx, err));
+    }
 done:
     arena_free(&mem);
     return status;

@@ -205,17 +205,19 @@ static double p_values(double *p, nulls *z, int64_t permutations) {
     return z->n_active ? fmin(1, (1 + over_half) / (0.5 * (double)z->n_active)) : 1;
 }
 
-static pare_status keep_values(nulls *z, pare_path *p, control_result *out, arena *mem,
-                               const pare_ctx *ctx, pare_error *err) {
+static pare_status keep_values(nulls *z, pare_path *p, int64_t m, arena *mem, const pare_ctx *ctx,
+                               pare_error *err) {
+    control_result *out = &p->run[m].control;
+    int64_t d = p->setup.method[m].d;
     pare_status status = PARE_OK;
     double *p_value = ARENA_NEW(mem, double, z->n_active), *q = ARENA_NEW(mem, double, z->n_active);
-    double *value = ARENA_NEW(mem, double, p->d);
+    double *value = ARENA_NEW(mem, double, d);
     TRY_MEM(p_value && q && value);
     out->nulls = p_values(p_value, z, out->permutations);
     TRY_MEM(false_discovery(q, p_value, z->n_active, ctx_allocator(ctx)));
-    for (int64_t j = 0; j < p->d; j++) value[j] = 1;
+    for (int64_t j = 0; j < d; j++) value[j] = 1;
     for (int64_t i = 0; i < z->n_active; i++) value[z->feature[i]] = fmin(1, out->nulls * q[i]);
-    TRY(control_list(out, p, value, false, p->control.level, ctx, err));
+    TRY(control_list(out, p, m, value, false, p->control.level, ctx, err));
 done:
     return status;
 }
@@ -244,8 +246,8 @@ pare_status control_permute(pare_path *p, int64_t m, double before, double share
     pare_status status = PARE_OK;
     out->permutations = control_permutations(&p->control, own->m);
     out->pooled = own->m->standardised;
-    TRY(fitting_begin(&shared, p->setup.data, &p->y, NULL, 0, own->m, own->classifier, own->grid,
-                      ctx, err));
+    TRY(fitting_begin(&shared, own->data, &p->y, NULL, 0, own->m, own->classifier, own->grid, ctx,
+                      err));
     TRY(observe(&z, &shared, &mem, ctx, err));
     z.shared = &shared;
     z.permutations = out->permutations;
@@ -258,7 +260,7 @@ pare_status control_permute(pare_path *p, int64_t m, double before, double share
                      .before = before,
                      .share = share};
     TRY(jobs_run(&list, stopped, ctx, err));
-    if (*stopped == INTERRUPT_NONE) TRY(keep_values(&z, p, out, &mem, ctx, err));
+    if (*stopped == INTERRUPT_NONE) TRY(keep_values(&z, p, m, &mem, ctx, err));
 done:
     if (shared.data) fitting_end(&shared);
     arena_free(&mem);

@@ -27,7 +27,7 @@ statistics_identity identity_of(const method *m, const all_settings *set, const 
     if (choice_is(scale, "auto"))
         scale = rows ? "none" : task->real && !m->scales ? "none" : sparse ? "unit" : "standard";
     bool standard = is_standard(scale), shifts = standard || choice_is(scale, "minmax");
-    statistics_identity id = {.intercept = s->intercept, .task = task};
+    statistics_identity id = {.data = data, .intercept = s->intercept, .task = task};
     id.centred = m->shift_free && s->intercept && !shifts && !sparse;
     id.uncentred = s->intercept && !id.centred && !standard && !sparse;
     strcpy(id.scale, scale);
@@ -41,7 +41,7 @@ bool identity_same(const statistics_identity *a, const statistics_identity *b) {
     return strcmp(a->scale, b->scale) == 0 && strcmp(a->missing, b->missing) == 0 &&
            strcmp(a->row_scale, b->row_scale) == 0 &&
            strcmp(a->class_weight, b->class_weight) == 0 && a->intercept == b->intercept &&
-           a->centred == b->centred && a->task == b->task;
+           a->centred == b->centred && a->task == b->task && a->data == b->data;
 }
 
 /* In a regression without intercept on unscaled data, a constant column other than zero is an

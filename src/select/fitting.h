@@ -10,6 +10,7 @@
 /* What the statistics of a training fold depend on besides its samples: two fits may share them
  * only if all of it is equal. */
 typedef struct statistics_identity {
+    const pare_data *data;
     char scale[CHOICE_SIZE]; /* never auto */
     char missing[CHOICE_SIZE];
     char row_scale[CHOICE_SIZE];

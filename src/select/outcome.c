@@ -39,9 +39,10 @@ static bool selections(const pare_path *p, int64_t m, int64_t s, const int64_t *
         const fold_result *r = result_of(p, j, m);
         if (!r->done) continue;
         pick[*sets] = fold_picks(&p->setup, r, s);
-        count[*sets] = fold_used(r, s) - p->setup.n_kept; /* forced-in features are not selected */
+        count[*sets] =
+            fold_used(r, s) - p->setup.method[m].n_kept; /* forced-in features are not selected */
         if (!pick[*sets]) return false;
-        pick[(*sets)++] += p->setup.n_kept;
+        pick[(*sets)++] += p->setup.method[m].n_kept;
     }
     return true;
 }
@@ -53,7 +54,7 @@ static pare_status fill_frequency(pare_path *p, int64_t m, const double *at_chos
                                   pare_error *err) {
     path_run *run = &p->run[m];
     const pare_allocator *mem = ctx_allocator(ctx);
-    int64_t d = p->setup.data->x.d;
+    int64_t d = p->setup.method[m].d;
     for (int64_t j = 0; j < d; j++) run->n_ever += at_chosen[j] > 0;
     ranked *list = mem_alloc(mem, run->n_ever, sizeof *list);
     run->n_frequency = run->n_ever < FREQUENCY_LISTED ? run->n_ever : FREQUENCY_LISTED;
@@ -79,7 +80,7 @@ done:
 
 static pare_status fill_stability(pare_path *p, int64_t m, const pare_ctx *ctx, pare_error *err) {
     path_run *run = &p->run[m];
-    int64_t d = p->setup.data->x.d, sets;
+    int64_t d = p->setup.method[m].d, sets;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
@@ -139,7 +140,7 @@ static pare_status fill_run(pare_path *p, int64_t m, const pare_ctx *ctx, pare_e
         run->n_done++;
         run->unconverged += fold_unconverged(setup, r);
         for (int64_t s = 0; s < setup->n_sizes; s++)
-            run->point[s].used_mean += (double)(fold_used(r, s) - setup->n_kept);
+            run->point[s].used_mean += (double)(fold_used(r, s) - run->method->n_kept);
     }
     for (int64_t q = 0; q < setup->n_metrics; q++) {
         round_points(&p->round, m, q, point);

@@ -16,18 +16,19 @@
 
 /* A method of the path and what --tune may choose from. */
 typedef struct path_method {
+    const char *name; /* as it was asked for, `auto` too */
     const method *m, *classifier;
-    const method *resolved[2]; /* auto: the method for up to MAX_AUTO_FORWARD features, and beyond;
-                                  else NULL */
-    int64_t n_grid;            /* 1 without tuning */
-    all_settings *grid;        /* n_grid settings */
+    const pare_data *data;   /* what it is fitted to: the path's, or expanded for it */
+    int64_t d, n_kept;       /* of that: features, and those forced in, which every selection
+                                  begins with and no size counts */
+    int64_t n_grid;          /* 1 without tuning */
+    all_settings *grid;      /* n_grid settings */
     int64_t n_final;         /* so many consecutive settings run together: they differ in the final
                                 classifier's only, or are points along the method's own parameter */
     bool limits_correlation; /* limits the correlation of its features: see
                                 select/max_correlation.h */
-    bool marks;        /* missing values get indicator columns, in groups with their columns */
-    bool probable;     /* its predictors give probabilities, their own or calibrated */
-    const char *tuned; /* the settings that differ between them, blank-separated, or NULL */
+    bool probable;           /* its predictors give probabilities, their own or calibrated */
+    const char *tuned;       /* the settings that differ between them, blank-separated, or NULL */
 } path_method;
 
 /* The result of one method on one split. Fixed size, so that a checkpoint can store it as it is. */
@@ -44,7 +45,7 @@ typedef struct fold_result {
 
 /* What all rounds share. */
 typedef struct path_setup {
-    const pare_data *data;
+    const pare_data *data; /* the data of all methods if they have the same, else the path's */
     int64_t n_methods;
     path_method *method;
     int64_t n_sizes;
@@ -52,8 +53,7 @@ typedef struct path_setup {
     const double *along;  /* n_sizes values of the only method's own parameter, for a path along
                              that; sizes are then those on all samples. Or NULL */
     const double *budget; /* n_sizes budgets instead of sizes; or NULL */
-    int64_t n_kept;       /* forced-in features, which every selection begins with and no size
-                             counts */
+    int64_t n_kept;       /* forced-in features of data */
     bool keeps_scores;    /* of the true labels: for the predictions */
     int64_t outputs, n_classes; /* of every predictor */
     int64_t n_metrics, metric;  /* of the task; the one that chooses the size */
@@ -197,9 +197,7 @@ typedef struct path_pair {
 
 struct pare_path {
     arena mem;
-    const pare_data *source; /* while it runs; setup.data may be derived from it */
-    pare_data *marked;       /* the source with indicators of missing values, or NULL */
-    pare_data *expanded;     /* the derived features of that, or NULL */
+    const pare_data *source; /* while it runs: the samples of positive weight */
     int64_t n, d;
     int32_t *given_row; /* n: the given row of each sample; NULL: all rows are samples */
     int64_t rows;       /* of the data as given: n and the samples of weight 0 */

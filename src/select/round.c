@@ -86,7 +86,7 @@ void round_points(const path_round *r, int64_t m, int64_t metric, estimate *poin
 static curve_job job_of(const path_round *r, const path_method *m, int64_t g, const cv_part *part,
                         const fitting *shared, int64_t n_shared) {
     const path_setup *p = r->setup;
-    return (curve_job){.data = p->data,
+    return (curve_job){.data = m->data,
                        .y = r->y,
                        .m = m->m,
                        .classifier = m->classifier,
@@ -345,8 +345,7 @@ static pare_status make_shared(path_round *r, int64_t count, int64_t *made, aren
         at += plan->count;
     }
     *made = parts * p->n_kinds;
-    TRY(shared_statistics_make(r->shared, part, parts, p->kind, p->n_kinds, p->data, r->y, ctx,
-                               err));
+    TRY(shared_statistics_make(r->shared, part, parts, p->kind, p->n_kinds, r->y, ctx, err));
 done:
     return status;
 }
@@ -382,7 +381,7 @@ static int64_t parts_at_once(const path_round *r, const pare_ctx *ctx) {
     int64_t n = 0, threads = ctx_threads(ctx);
     for (int64_t j = 0; j < r->plan->count; j++)
         if (r->plan->part[j].n_train > n) n = r->plan->part[j].n_train;
-    double bytes = shared_statistics_bytes(n, p->data->x.d, p->n_classes, p->kind, p->n_kinds);
+    double bytes = shared_statistics_bytes(n, p->n_classes, p->kind, p->n_kinds);
     if (any_needs_inner(r)) bytes *= 1 + (double)p->inner.folds;
     int64_t at_once = shared_statistics_at_once(bytes, &p->data->x, ctx),
             least = (threads + p->n_methods - 1) / p->n_methods;

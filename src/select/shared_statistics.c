@@ -45,8 +45,7 @@ pare_status shared_kinds(shared_kind **out, int64_t *n_kinds, arena *mem, const 
                          const path_method *m, int64_t count, const task_type *task,
                          pare_error *err) {
     int64_t most = 0;
-    bool wants[GRAM_KINDS],
-        whole = p->sizes[p->n_sizes - 1] + terms_count_kept(p->data) == p->data->x.d;
+    bool wants[GRAM_KINDS];
     *n_kinds = 0;
     for (int64_t i = 0; i < count; i++) most += m[i].n_grid;
     const method **filters = ARENA_NEW(mem, const method *, most *count); /* of filters of each
@@ -55,24 +54,27 @@ pare_status shared_kinds(shared_kind **out, int64_t *n_kinds, arena *mem, const 
     for (int64_t i = 0; i < count; i++)
         for (int64_t g = 0; g < m[i].n_grid; g++) {
             const all_settings *set = &m[i].grid[g];
-            shared_kind *kind = kind_of(*out, n_kinds, identity_of(m[i].m, set, p->data, task),
+            shared_kind *kind = kind_of(*out, n_kinds, identity_of(m[i].m, set, m[i].data, task),
                                         filters + *n_kinds * count);
-            if (scores_from_statistics(m[i].m, &kind->identity, p->data)) add_filter(kind, m[i].m);
+            if (scores_from_statistics(m[i].m, &kind->identity, m[i].data))
+                add_filter(kind, m[i].m);
             kind->m = m[i].m;
             kind->classifier = m[i].classifier;
             kind->set = set;
-            grams_needed(wants, m[i].m, m[i].classifier, set, &kind->identity, p->data, whole);
+            bool whole = p->sizes[p->n_sizes - 1] + m[i].n_kept == m[i].d;
+            grams_needed(wants, m[i].m, m[i].classifier, set, &kind->identity, m[i].data, whole);
             for (int c = 0; c < GRAM_KINDS; c++) kind->gram[c] |= wants[c];
         }
     return PARE_OK;
 }
 
-double shared_statistics_bytes(int64_t n, int64_t d, int64_t classes, const shared_kind *kind,
+double shared_statistics_bytes(int64_t n, int64_t classes, const shared_kind *kind,
                                int64_t n_kinds) {
     double bytes = 0;
     for (int64_t k = 0; k < n_kinds; k++) { /* the mean is separate where it is not the shift */
         bool standard = choice_is(kind[k].identity.scale, "standard");
         bool fills = scaling_imputes(kind[k].identity.missing);
+        int64_t d = kind[k].identity.data->x.d;
         bytes += 8 * (double)((standard ? 2 : 3) + fills + kind[k].n_filters) * (double)d;
         if (kind[k].n_filters > 0) /* the samples class by class, and their statistics */
             bytes +=
@@ -203,8 +205,8 @@ done:
 }
 
 pare_status shared_statistics_make(fitting *out, const cv_part *part, int64_t count,
-                                   const shared_kind *kind, int64_t n_kinds, const pare_data *data,
-                                   const target *y, const pare_ctx *ctx, pare_error *err) {
+                                   const shared_kind *kind, int64_t n_kinds, const target *y,
+                                   const pare_ctx *ctx, pare_error *err) {
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
@@ -212,8 +214,8 @@ pare_status shared_statistics_make(fitting *out, const cv_part *part, int64_t co
         const shared_kind *own = &kind[i % n_kinds];
         const cv_part *on = &part[i / n_kinds];
         TRY(poll_stop(ctx, err));
-        TRY(fitting_open(&out[i], data, y, on->train, on->n_train, own->m, own->classifier,
-                         own->set, ctx, err));
+        TRY(fitting_open(&out[i], own->identity.data, y, on->train, on->n_train, own->m,
+                         own->classifier, own->set, ctx, err));
     }
     for (int64_t k = 0; k < n_kinds; k++) {
         TRY(scale_kind(out + k, count, &kind[k], n_kinds, &scratch, ctx, err));

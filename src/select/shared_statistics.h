@@ -26,8 +26,8 @@ PARE_NODISCARD pare_status shared_kinds(shared_kind **out, int64_t *n_kinds, are
  * fitting_share. out must be zeros; free with shared_statistics_free, also after a failure. */
 PARE_NODISCARD pare_status shared_statistics_make(fitting *out, const cv_part *part, int64_t count,
                                                   const shared_kind *kind, int64_t n_kinds,
-                                                  const pare_data *data, const target *y,
-                                                  const pare_ctx *ctx, pare_error *err);
+                                                  const target *y, const pare_ctx *ctx,
+                                                  pare_error *err);
 void shared_statistics_free(fitting *shared, int64_t count);
 
 /* Whether the scores of a method come from the pass of the statistics: a filter by moments, of
@@ -35,7 +35,7 @@ void shared_statistics_free(fitting *shared, int64_t count);
 bool scores_from_statistics(const method *m, const statistics_identity *id, const pare_data *data);
 
 /* The bytes that the shared statistics of a training fold of n samples take. */
-double shared_statistics_bytes(int64_t n, int64_t d, int64_t classes, const shared_kind *kind,
+double shared_statistics_bytes(int64_t n, int64_t classes, const shared_kind *kind,
                                int64_t n_kinds);
 /* How many splits of so many bytes can have their shared statistics in memory at once beside X. */
 int64_t shared_statistics_at_once(double bytes, const matrix *x, const pare_ctx *ctx);

@@ -23,8 +23,9 @@ typedef struct trial {
     const path_round *round;
     path_run *run;
     const char *missing; /* its treatment of missing values */
-    bool *taken;         /* d: is chosen */
-    bool searched;       /* its candidates have been searched */
+    const pare_data *data;
+    bool *taken;   /* d: is chosen */
+    bool searched; /* its candidates have been searched */
     int64_t n_parts, n_features, n_exchanges;
     exchange *exchange;
     double *loss; /* n_exchanges x n_parts: how much worse the score is after an exchange, NaN where
@@ -66,9 +67,10 @@ static void list_searches(search *list, int64_t *searches, int64_t *index, int64
                           trial *t, int64_t trials) {
     *searches = *features = 0;
     for (int64_t q = 0; q < trials; q++) {
-        if (strcmp(t[q].missing, t[0].missing) != 0) continue;
+        if (strcmp(t[q].missing, t[0].missing) != 0 || t[q].data != t[0].data) continue;
         t[q].searched = true;
-        for (int64_t i = t[q].setup->n_kept; i < t[q].n_features; i++) { /* after the forced-in
+        for (int64_t i = t[q].run->method->n_kept; i < t[q].n_features;
+             i++) { /* after the forced-in
                                                                             ones */
             int64_t at = 0, own = t[q].run->feature[i].index;
             while (at < *features && index[at] != own) at++;
@@ -84,7 +86,7 @@ static pare_status correlate(search *list, int64_t searches, const int64_t *inde
                              int64_t most, interruption *stopped, const pare_ctx *ctx,
                              pare_error *err) {
     const trial *t = list->of;
-    const matrix *x = &t->setup->data->x;
+    const matrix *x = &t->data->x;
     int64_t n = x->n, d = x->d, together[FEATURES_PER_PASS];
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
@@ -194,7 +196,7 @@ static pare_status try_part(void *user, int64_t j, const pare_ctx *ctx, pare_err
     TRY_MEM(chosen);
     TRY_MEM(F);
     int64_t tuned = fold_tuned(t->setup, result, t->run->chosen);
-    TRY(fitting_begin(&f, t->setup->data, round->y, part->train, part->n_train, m->m, m->classifier,
+    TRY(fitting_begin(&f, t->data, round->y, part->train, part->n_train, m->m, m->classifier,
                       &m->grid[tuned], ctx, err));
     TRY(score_of(&own, t, &f, part, picks, count, F, ctx, err));
     for (int64_t e = 0; e < t->n_exchanges; e++) {
@@ -249,18 +251,19 @@ static pare_status try_exchanges(trial *t, arena *mem, arena *scratch, interrupt
 pare_status substitutes_find(path_run *run, int64_t runs, arena *mem, const path_round *round,
                              int64_t most, interruption *stopped, const pare_ctx *ctx,
                              pare_error *err) {
-    int64_t parts = round->plan->count, d = round->setup->data->x.d;
+    int64_t parts = round->plan->count;
     *stopped = INTERRUPT_NONE;
     if (most <= 0) return PARE_OK;
-    if (most > d) most = d;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     trial *t = ARENA_ZERO(&scratch, trial, runs);
     TRY_MEM(t);
     for (int64_t q = 0; q < runs; q++) {
-        int64_t count = run[q].n_feature;
-        t[q] = (trial){.setup = round->setup, .round = round, .run = &run[q]};
+        int64_t count = run[q].n_feature, d = run[q].method->d;
+        if (most > d) most = d;
+        t[q] = (trial){
+            .setup = round->setup, .round = round, .run = &run[q], .data = run[q].method->data};
         t[q].missing = run[q].method->grid[0].common.missing;
         t[q].n_parts = parts < MAX_SUBSTITUTE_PARTS ? parts : MAX_SUBSTITUTE_PARTS;
         t[q].n_features = count < MAX_SUBSTITUTE_FEATURES ? count : MAX_SUBSTITUTE_FEATURES;

@@ -95,7 +95,7 @@ static pare_status to_values(target *out, arena *mem, const raw_target *r, pare_
         (void)target_column_number(r->from, i, &out->value[i]);
         differ = differ || out->value[i] != out->value[0];
     }
-    if (differ) return PARE_OK;
+    if (differ || r->n == 1) return PARE_OK;
     number_format(out->value[0], digits);
     return error_set(err, PARE_E_DATA,
                      "the target is %s in all %lld samples: there is nothing to predict", digits,

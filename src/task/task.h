@@ -35,7 +35,6 @@ struct task_type {
     bool several;      /* an output for each class, where there are more than two */
     bool by_order;     /* scores only order samples: an intercept has no part in them */
     bool real;         /* the outcome is a number, and so is its prediction */
-    const char *usual; /* the method that `auto` is; NULL: the default pipeline of classes */
     int64_t least_classes, most_classes; /* labels that its models have */
     const metric_info *metric;           /* n_metrics, the default first */
     int64_t n_metrics;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/model.h"
 
@@ -95,21 +96,26 @@ static void a_wrong_model_is_found_out(void **state) {
 }
 
 /* All-zero targets, one sample, constant columns: the empty model, as nothing can be learned. */
-static void nothing_to_tell(void **state) {
+static void a_constant_target_is_rejected(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 63, 0);
-    regression p = regression_make(&r, 10, 20, REG_ZERO, false);
-    pare_model *m = fit_or_fail(p.data, "llna", NULL);
-    assert_int_equal(pare_model_n_selected(m), 0);
-    check_close(report_of(m).objective, 0, 0);
-    check_close(pare_model_intercept(m, 0), 0, 0);
-    pare_model_free(m);
-    m = fit_or_fail(p.data, "plna", NULL);
-    assert_int_equal(pare_model_n_selected(m), 0);
-    check_close(report_of(m).objective, 0, 0);
-    pare_model_free(m);
-    regression_free(&p);
+    double *x = random_normal(&r, 10, 20), y[10];
+    for (int i = 0; i < 10; i++) y[i] = 3.5;
+    pare_data *data;
+    pare_model *m;
+    pare_error err;
+    assert_int_equal(pare_data_dense(&data, 10, 20, x, NULL, NULL, y, NULL, &err), PARE_OK);
+    pare_settings *set = settings_make("lasso", NULL);
+    assert_int_equal(pare_fit(&m, data, set, NULL, &err), PARE_E_DATA);
+    assert_non_null(strstr(err.message, "the target is 3.5 in all 10 samples"));
+    pare_path *path;
+    const pare_settings *sets[] = {set};
+    assert_int_equal(pare_path_run(&path, data, sets, 1, NULL, NULL, &err), PARE_E_DATA);
+    assert_non_null(strstr(err.message, "the target is 3.5 in all 10 samples"));
+    pare_settings_free(set);
+    pare_data_free(data);
+    free(x);
 }
 
 /* Features for which the automatic lambda is 1 up to rounding: the setting must stay in its range,
@@ -139,8 +145,9 @@ static void a_lambda_next_to_1_is_below_it(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_are_certified), cmocka_unit_test(a_wrong_model_is_found_out),
-        cmocka_unit_test(nothing_to_tell), cmocka_unit_test(a_lambda_next_to_1_is_below_it)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fits_are_certified),
+                                       cmocka_unit_test(a_wrong_model_is_found_out),
+                                       cmocka_unit_test(a_constant_target_is_rejected),
+                                       cmocka_unit_test(a_lambda_next_to_1_is_below_it)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

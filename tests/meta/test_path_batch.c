@@ -2,6 +2,7 @@
  * their settings. And what the training parts share is used. */
 #include "support/problem.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ enum { N = 30, OWN = 6, D = 8, METHODS_MAX = 64 };
 
 /* Raw intensities: columns above 0 and far from it, so that centring shows in every digit. From OWN
  * on they are close to the first, as substitutes. */
-static pare_data *raw_data(int64_t classes, bool regression) {
+static pare_data *raw_data(int64_t classes, bool regression, bool missing) {
     rng r;
     pare_error err;
     pare_data *data;
@@ -28,6 +29,8 @@ static pare_data *raw_data(int64_t classes, bool regression) {
             if (j >= OWN) x[j * N + i] = x[(j - OWN) * N + i] + 0.3 * rng_normal(&r);
         }
         y[i] = x[i] - x[N + i] + rng_normal(&r);
+        if (missing && i % 5 < 2) x[2 * N + i] = NAN;
+        if (missing && i % 7 == 0) x[4 * N + i] = NAN;
         snprintf(text[i], sizeof text[i], "%lld", (long long)(i % classes));
         labels[i] = text[i];
     }
@@ -38,11 +41,19 @@ static pare_data *raw_data(int64_t classes, bool regression) {
     return data;
 }
 
+/* Every method has its own treatment of missing values. */
+static const char *missing_of(const method *m) {
+    static const char *const words[] = {"mean", "indicator", "median"};
+    return words[m->group % 3];
+}
+
 /* With the poly kernel where a method has it: a kernel that sees a shift of the samples. */
-static pare_settings *settings_for(const method *m, const char *scale, const task_type *task, bool poly) {
+static pare_settings *settings_for(const method *m, const char *scale, const task_type *task,
+                                   bool poly) {
     pare_settings *s = settings_make(m->name, NULL);
     pare_error err;
-    assert_int_equal(pare_settings_set(s, "task", (task)->word, &err), PARE_OK);
+    assert_int_equal(pare_settings_set(s, "missing", missing_of(m), &err), PARE_OK);
+    assert_int_equal(pare_settings_set(s, "task", task->word, &err), PARE_OK);
     assert_int_equal(pare_settings_set(s, "scale", scale, &err), PARE_OK);
     for (int64_t i = 0; poly && i < pare_settings_count(s); i++) {
         pare_setting_info info;
@@ -102,14 +113,15 @@ static void check_runs(char *batch, char *const *single, const method *const *m,
 
 /* Everybody alone; all together in the order of the registry and in the opposite one; and each with
  * its neighbour, first and last. */
-static void check_task(const task_type *task, int64_t classes, bool poly, const char *scale) {
+static void check_task(const task_type *task, int64_t classes, bool poly, const char *scale,
+                       bool missing) {
     const method *m[METHODS_MAX] = {0}, *reversed[METHODS_MAX] = {0};
     char *single[METHODS_MAX] = {0}, *mirror[METHODS_MAX] = {0};
     int64_t count = 0;
-    pare_data *data = raw_data(classes, task->real);
+    pare_data *data = raw_data(classes, task->real, missing);
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         const method *one = method_named(method_at(i).name);
-        if ((one->tasks & task->kind) && !one->expand) m[count++] = one; /* those go alone */
+        if ((one->tasks & task->kind) && !(missing && one->counts)) m[count++] = one;
     }
     assert_in_range(count, 2, METHODS_MAX);
     for (int64_t i = 0; i < count; i++) {
@@ -134,24 +146,24 @@ static void check_task(const task_type *task, int64_t classes, bool poly, const 
 
 static void two_classes(void **state) {
     (void)state;
-    check_task(&task_binary, 2, false, "none");
-    check_task(&task_binary, 2, true, "unit");
+    check_task(&task_binary, 2, false, "none", false);
+    check_task(&task_binary, 2, true, "unit", false);
 }
 
 static void three_classes(void **state) {
     (void)state;
-    check_task(&task_multiclass, 3, true, "none");
+    check_task(&task_multiclass, 3, true, "none", false);
 }
 
 static void regression(void **state) {
     (void)state;
-    check_task(&task_regression, 2, false, "none");
-    check_task(&task_regression, 2, false, "minmax");
+    check_task(&task_regression, 2, false, "none", false);
+    check_task(&task_regression, 2, false, "minmax", false);
 }
 
 static void ranking(void **state) {
     (void)state;
-    check_task(&task_ranking, 2, false, "none");
+    check_task(&task_ranking, 2, false, "none", false);
 }
 
 /* --- passes --- */
@@ -189,7 +201,7 @@ static pare_status count_gram_many(int64_t count, const view *v, const double *c
 
 /* Whole Gram passes of a path of one method. */
 static int64_t passes_of(const method *m, const char *scale, bool poly) {
-    pare_data *data = raw_data(2, false);
+    pare_data *data = raw_data(2, false, false);
     counting = *(original = data->x.ops);
     counting.gram = count_gram;
     counting.gram_many = count_gram_many;
@@ -199,6 +211,36 @@ static int64_t passes_of(const method *m, const char *scale, bool poly) {
     data->x.ops = original;
     pare_data_free(data);
     return passes;
+}
+
+/* Missing values are imputed, or have indicators as further columns, for each method by itself. */
+static void own_missing_values(void **state) {
+    (void)state;
+    check_task(&task_binary, 2, false, "standard", true);
+    check_task(&task_regression, 2, false, "standard", true);
+}
+
+/* What belongs to the whole path must be the same for all methods. */
+static void the_path_has_one_target(void **state) {
+    static const char *const set[][2] = {
+        {"task", "classify"}, {"positive", "1"}, {"class_weight", "balanced"}};
+    (void)state;
+    pare_data *data = raw_data(2, false, false);
+    for (int i = 0; i < 3; i++) {
+        pare_settings *own[] = {settings_make("corr", NULL), settings_make("t-test", NULL)};
+        pare_path *p;
+        pare_error err;
+        assert_int_equal(pare_settings_set(own[1], set[i][0], set[i][1], &err), PARE_OK);
+        assert_int_equal(
+            pare_path_run(&p, data, (const pare_settings *const *)own, 2, NULL, NULL, &err),
+            PARE_E_ARGUMENT);
+        assert_non_null(strstr(err.message, set[i][0]));
+        assert_non_null(strstr(err.message, set[i][1]));
+        assert_non_null(strstr(err.message, "corr"));
+        pare_settings_free(own[0]);
+        pare_settings_free(own[1]);
+    }
+    pare_data_free(data);
 }
 
 /* Standardised columns are about their means already: whatever the scale, the Grams of the training
@@ -226,6 +268,8 @@ int main(void) {
         cmocka_unit_test(three_classes),
         cmocka_unit_test(regression),
         cmocka_unit_test(ranking),
+        cmocka_unit_test(own_missing_values),
+        cmocka_unit_test(the_path_has_one_target),
         cmocka_unit_test(shared_grams_are_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,8 +86,12 @@ static void check_batches(rng *r, const matrix *of) {
         assert_int_equal(call_begin(&c, &ctx, NULL), PARE_OK);
         for (int64_t k = 0; k < JOBS; k++)
             memset(job[k].out, 0, (size_t)(D * job[k].c) * sizeof(double));
-        job_list list = {
-            .count = JOBS, .run = request, .user = job, .stage = "", .x = &x, .n_concurrent = concurrent};
+        job_list list = {.count = JOBS,
+                         .run = request,
+                         .user = job,
+                         .stage = "",
+                         .x = &x,
+                         .n_concurrent = concurrent};
         assert_int_equal(jobs_run(&list, &stopped, &c.ctx, NULL), PARE_OK);
         for (int64_t k = 0; k < JOBS; k++)
             assert_memory_equal(job[k].out, unshared[k], (size_t)(D * job[k].c) * sizeof(double));

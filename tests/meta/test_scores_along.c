@@ -44,8 +44,7 @@ static void check(const method *m, int64_t classes, bool weights, bool missing) 
                         .set = &set};
     fitting base[PARTS] = {{0}};
     assert_true(scores_from_statistics(m, &kind.identity, data));
-    assert_int_equal(shared_statistics_make(base, part, PARTS, &kind, 1, data, &y, NULL, &err),
-                     PARE_OK);
+    assert_int_equal(shared_statistics_make(base, part, PARTS, &kind, 1, &y, NULL, &err), PARE_OK);
     for (int p = 0; p < PARTS; p++) {
         fitting own, shared;
         fit_result a, b;

@@ -24,8 +24,9 @@ regression regression_make(rng *r, int64_t n, int64_t d, regression_kind kind, b
     for (int64_t i = 0; i < n; i++) {
         for (int64_t j = 0; j < d && j < 3; j++) p.y[i] += x[j * n + i];
         if (kind == REG_INTEGER) p.y[i] = round(p.y[i]);
+        if (kind == REG_INTEGER && i == 1 && p.y[1] == p.y[0]) p.y[1]++; /* not constant */
         if (kind == REG_OFFSET) p.y[i] += 1000;
-        if (kind == REG_ZERO) p.y[i] = 0;
+        if (kind == REG_BINARY) p.y[i] = (double)(i % 2);
     }
     char(*text)[32] = malloc(sizeof *text * (size_t)n);
     const char **labels = malloc(sizeof *labels * (size_t)n);

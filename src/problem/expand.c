@@ -1,4 +1,4 @@
-#include "fit/expand.h"
+#include "problem/expand.h"
 
 #include "base/error.h"
 #include "data/feature/indicators.h"

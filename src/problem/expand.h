@@ -1,7 +1,7 @@
 /* Expansion of the data before a fit: indicators of missing values as further columns, then the
  * features that a method derives. */
-#ifndef PARE_FIT_EXPAND_H
-#define PARE_FIT_EXPAND_H
+#ifndef PARE_PROBLEM_EXPAND_H
+#define PARE_PROBLEM_EXPAND_H
 
 #include "model/model.h"
 #include "registry.h"

@@ -1,0 +1,50 @@
+/* NAME       auto
+ * PROBLEM    of classes the methods that did best on many wide data sets (docs/choosing.md):
+ *            lda-forward for few features, svm-rfe for many, after robust scaling. A fit is one of
+ *            the two; a path has sizes on both sides, and runs each side by itself (turns_at).
+ *            Regression: lasso; ranking: inf-push. */
+#include "method/pipeline.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_FORWARD = 50 }; /* features */
+static const char *const forward = "lda-forward", *const backward = "svm-rfe";
+
+static pare_status fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
+    return (job->k > MAX_FORWARD ? svm_rfe_fit : lda_forward_fit)(r, job, ctx, err);
+}
+
+const method pipeline = {.name = "auto",
+                         .group = GROUP_automatic,
+                         .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION,
+                         .selects_only = true,
+                         .nested = true,
+                         .turns_at = MAX_FORWARD,
+                         .cost = COST_WEIGHS,
+                         .groups = GROUPS_BEST,
+                         .fit = fit,
+                         .tune = ""};
+
+const char *pipeline_method(const task_type *task, int64_t k) {
+    if (task->real) return "lasso";
+    if (task->by_order) return "inf-push";
+    return k > MAX_FORWARD ? backward : forward;
+}
+
+void pipeline_settings(all_settings *set, const task_type *task, bool sparse) {
+    bool open = choice_is(set->common.scale, "auto") && choice_is(set->common.row_scale, "none");
+    if (task->classes && open && !sparse) strcpy(set->common.scale, "robust");
+}
+
+const char *pipeline_text(char out[PIPELINE_TEXT], const task_type *task, const all_settings *set,
+                          int64_t k) {
+    int at = k < 0 && task->classes
+                 ? snprintf(out, PIPELINE_TEXT, "method auto: %s up to %d features, %s beyond",
+                            forward, MAX_FORWARD, backward)
+                 : snprintf(out, PIPELINE_TEXT, "method auto: %s", pipeline_method(task, k));
+    if (task->classes)
+        snprintf(out + at, (size_t)(PIPELINE_TEXT - at), ", scale %s, classifier %s",
+                 set->common.scale, set->common.classifier);
+    return out;
+}

@@ -1,0 +1,21 @@
+/* The default pipeline, `auto`: which method, scaling and final classifier, at k features? Nobody else
+ * knows. (The final classifier is a default of its settings, in settings.def.) */
+#ifndef PARE_METHOD_PIPELINE_H
+#define PARE_METHOD_PIPELINE_H
+
+#include "method/method.h"
+
+/* The row of `auto`: a method by itself only where numbers of features on both sides of its turn are
+ * asked for. */
+extern const method pipeline;
+
+/* The name of the method that it is for k features (below 1: not given). */
+const char *pipeline_method(const task_type *task, int64_t k);
+/* Replaces automatic settings that it decides. */
+void pipeline_settings(all_settings *set, const task_type *task, bool sparse);
+/* What it is for one number of features, or (k negative) for all, as a line for the user. */
+enum { PIPELINE_TEXT = 256 };
+const char *pipeline_text(char out[PIPELINE_TEXT], const task_type *task, const all_settings *set,
+                          int64_t k);
+
+#endif
