@@ -53,8 +53,9 @@ static pare_status fill_entries(int32_t *row, double *value, const matrix *x, co
 }
 
 /* `only_few`: not where more than SPARSE_SHARE of the numbers are nonzero. */
-static pare_status make_sparse(pare_data *data, bool only_few, const pare_ctx *ctx,
+static pare_status make_sparse(data_builder *b, bool only_few, const pare_ctx *ctx,
                                pare_error *err) {
+    pare_data *data = b->data;
     const matrix *x = &data->x;
     const pare_allocator *mem = &data->mem;
     int64_t *col_ptr = mem_alloc(mem, x->d + 1, sizeof *col_ptr);
@@ -84,7 +85,8 @@ done:
     return status;
 }
 
-static pare_status make_dense(pare_data *data, const pare_ctx *ctx, pare_error *err) {
+static pare_status make_dense(data_builder *b, const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = b->data;
     const matrix *x = &data->x;
     pare_status status =
         ctx_check_memory(ctx, 8 * (double)x->n * (double)x->d, "the numbers, stored dense", err);
@@ -108,9 +110,10 @@ static pare_status make_dense(pare_data *data, const pare_ctx *ctx, pare_error *
     return PARE_OK;
 }
 
-pare_status data_store(pare_data *data, const char *word, const pare_ctx *ctx, pare_error *err) {
+pare_status data_store(data_builder *b, const char *word, const pare_ctx *ctx, pare_error *err) {
+    const pare_data *data = b->data;
     bool dense = word && strcmp(word, "dense") == 0, sparse = word && strcmp(word, "sparse") == 0;
     if (mat_is_sparse(&data->x) ? !dense : dense && mat_in_memory(&data->x)) return PARE_OK;
     if (!dense && !sparse && !mat_in_memory(&data->x)) return PARE_OK;
-    return dense ? make_dense(data, ctx, err) : make_sparse(data, !sparse, ctx, err);
+    return dense ? make_dense(b, ctx, err) : make_sparse(b, !sparse, ctx, err);
 }

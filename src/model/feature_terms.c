@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "data/feature/choose.h"
 #include "data/feature/groups.h"
-#include "data/feature/drop_columns.h"
+#include "data/replace.h"
 
 enum { NUMBER_SIZE = 21 };
 enum {
@@ -195,7 +195,7 @@ pare_status pare_model_leave(const pare_model *m, pare_data *data, const pare_ct
                            "%" PRId64 ", the model %" PRId64,
                            count, m->n_features);
     else
-        status = data_drop_columns(data, stays, "the data", &c.ctx, err);
+        status = data_reduce(data, stays, &c.ctx, err);
 done:
     mem_free(&data->mem, stays);
     call_end(&c);

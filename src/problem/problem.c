@@ -100,9 +100,11 @@ static pare_status check_features(const problem *p, const problem_method *m, boo
     if (status == PARE_OK) status = method_check_terms(m->m, m->data, &set, ctx, err);
     if (status != PARE_OK || !p->data->x.missing || scaling_imputes(m->set.common.missing))
         return status;
+    bool several = p->n_methods > 1;
     return error_set(err, PARE_E_DATA,
                      "the data have missing values: choose `missing` mean, median, indicator "
-                     "or drop");
+                     "or drop%s%s",
+                     several ? " for " : "", several ? m->named->name : "");
 }
 
 /* The method at k features; where sizes are asked for one that is not the same at all of them stays

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/dataset.h"
+#include "data/builder.h"
 #include "data/format/stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -27,10 +27,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     ctx.threads = 1;
     ctx.memory_bytes = MEMORY_LIMIT;
     require(stream_open_memory(&s, "fuzz", bytes, size, 4096, &ctx, &err) == PARE_OK);
-    pare_data *data = data_new(&ctx);
-    require(data != NULL);
-    pare_status status = read_mat(data, &s, &o, &ctx, &err);
-    if (status == PARE_OK) status = data_finish(data, s.name, &err);
+    data_builder b;
+    pare_data *data = NULL;
+    require(data_begin(&b, &ctx, &err) == PARE_OK);
+    pare_status status = read_mat(&b, &s, &o, &ctx, &err);
+    if (status == PARE_OK) status = data_finish(&data, &b, s.name, &err);
+    data_abandon(&b);
     require(status == PARE_OK || strlen(err.message) > 0);
     stream_close(&s);
     pare_data_free(data);

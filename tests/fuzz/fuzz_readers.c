@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/dataset.h"
+#include "data/builder.h"
 #include "data/format/stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -27,17 +27,15 @@ static pare_status read_once(pare_data **out, data_reader read, const void *byte
     pare_status status = stream_open_memory(&s, "fuzz", bytes, size, piece, &ctx, &err);
     require(status == PARE_OK);
     s.can_rewind = twice;
-    pare_data *data = data_new(&ctx);
-    require(data != NULL);
-    status = read(data, &s, o, &ctx, &err);
-    if (status == PARE_OK) status = data_finish(data, s.name, &err);
+    data_builder b;
+    *out = NULL;
+    require(data_begin(&b, &ctx, &err) == PARE_OK);
+    status = read(&b, &s, o, &ctx, &err);
+    if (status == PARE_OK) status = data_finish(out, &b, s.name, &err);
+    data_abandon(&b);
     stream_close(&s);
-    if (status != PARE_OK) {
+    if (status != PARE_OK)
         require(strlen(err.message) > 0 && strlen(err.message) < sizeof err.message);
-        pare_data_free(data);
-        data = NULL;
-    }
-    *out = data;
     return status;
 }
 

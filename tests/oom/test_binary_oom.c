@@ -1,6 +1,7 @@
 /* Data sets, .npy, .npz, .mtx, .mat (except allocations of its library), folds and checksums under
  * failing allocations: every failure is a memory error and leaves nothing behind. */
 #define _POSIX_C_SOURCE 200809L
+#include "support/read_stream.h"
 #include "support/support.h"
 
 #ifdef PARE_HAS_MATIO
@@ -56,11 +57,9 @@ static pare_status read_input(void *user, const pare_ctx *ctx) {
     pare_read_options o = {.allow_missing = true};
     stream s = {0};
     pare_error err;
-    pare_status status = PARE_E_MEMORY;
-    pare_data *data = data_new(ctx);
-    if (data) status = stream_open_memory(&s, "in", in->bytes, in->size, 7, ctx, &err);
-    if (status == PARE_OK) status = in->read(data, &s, &o, ctx, &err);
-    if (status == PARE_OK) status = data_finish(data, "in", &err);
+    pare_data *data = NULL;
+    pare_status status = stream_open_memory(&s, "in", in->bytes, in->size, 7, ctx, &err);
+    if (status == PARE_OK) status = read_stream(&data, in->read, &s, "in", &o, ctx, &err);
     if (s.mem) stream_close(&s);
     pare_data_free(data);
     return status;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/dataset.h"
+#include "data/builder.h"
 
 #include "base/memory.h"
 
@@ -146,34 +146,64 @@ static void sparse_keeps_and_refuses(void **state) {
 static void finish_checks_lists(void **state) {
     (void)state;
     pare_error err;
-    pare_data *data = data_new(NULL);
-    assert_non_null(data);
-    assert_int_equal(data_alloc_dense(data, 2, 1, "f.csv", NULL, &err), PARE_OK);
-    data->fill.value[0] = data->fill.value[1] = 1;
-    assert_int_equal(data_finish(data, "f.csv", &err), PARE_OK);
+    data_builder b;
+    assert_int_equal(data_begin(&b, NULL, &err), PARE_OK);
+    assert_int_equal(data_alloc_dense(&b, 2, 1, "f.csv", NULL, &err), PARE_OK);
+    b.fill.value[0] = b.fill.value[1] = 1;
+    pare_data *data = b.data, *out = NULL;
+    assert_int_equal(data_complete(&b, "f.csv", &err), PARE_OK);
     assert_true(strings_add(&data->target.text, &data->mem, "a", 1));
-    assert_int_equal(data_finish(data, "f.csv", &err), PARE_E_DATA);
+    assert_int_equal(data_finish(&out, &b, "f.csv", &err), PARE_E_DATA);
     assert_string_equal(err.message, "f.csv: the number of target values is 1, that of samples 2");
     assert_true(strings_add(&data->target.text, &data->mem, "b", 1));
     data->weight = mem_zero(&data->mem, 2, sizeof *data->weight);
-    assert_int_equal(data_finish(data, "f.csv", &err), PARE_E_DATA);
+    assert_int_equal(data_finish(&out, &b, "f.csv", &err), PARE_E_DATA);
     assert_string_equal(err.message, "f.csv: all sample weights are 0");
     data->weight[1] = NAN;
-    assert_int_equal(data_finish(data, "f.csv", &err), PARE_E_DATA);
+    assert_int_equal(data_finish(&out, &b, "f.csv", &err), PARE_E_DATA);
     assert_string_equal(err.message, "f.csv: the weight of sample 2 is nan, it must be a finite "
                                      "number, at least 0");
     assert_int_equal(err.row, 2);
     data->weight[1] = -1;
-    assert_int_equal(data_finish(data, "f.csv", &err), PARE_E_DATA);
+    assert_int_equal(data_finish(&out, &b, "f.csv", &err), PARE_E_DATA);
     data->weight[1] = 1;
-    assert_int_equal(data_finish(data, "f.csv", &err), PARE_OK);
+    assert_int_equal(data_complete(&b, "f.csv", &err), PARE_OK);
     assert_true(strings_add(&data->groups, &data->mem, "g", 1));
-    assert_int_equal(data_finish(data, "f.csv", &err), PARE_OK);
+    assert_int_equal(data_complete(&b, "f.csv", &err), PARE_OK);
     assert_true(strings_add(&data->groups, &data->mem, "h", 1));
-    assert_int_equal(data_finish(data, "f.csv", &err), PARE_E_DATA);
+    assert_int_equal(data_finish(&out, &b, "f.csv", &err), PARE_E_DATA);
     assert_string_equal(err.message,
                         "f.csv: the number of feature groups is 2, that of features 1");
-    pare_data_free(data);
+    assert_null(out);
+    data_abandon(&b);
+}
+
+/* What is handed out is no longer the builder's; what fails or is abandoned leaves no memory. */
+static void builder_ends_once(void **state) {
+    (void)state;
+    pare_error err;
+    failing f = {INT64_MAX, 0, 0};
+    pare_ctx ctx;
+    pare_ctx_init(&ctx);
+    ctx.allocator = failing_allocator(&f);
+    for (int round = 0; round < 3;
+         round++) { /* abandoned while filled, after a failure, finished */
+        data_builder b;
+        pare_data *out = NULL;
+        assert_int_equal(data_begin(&b, &ctx, &err), PARE_OK);
+        assert_int_equal(data_alloc_dense(&b, 2, 1, "f.csv", &ctx, &err), PARE_OK);
+        b.fill.value[0] = 3;
+        b.fill.value[1] = round == 1 ? INFINITY : 4;
+        if (round > 0)
+            assert_int_equal(data_finish(&out, &b, "f.csv", &err),
+                             round == 1 ? PARE_E_DATA : PARE_OK);
+        data_abandon(&b);
+        assert_null(b.data);
+        assert_true((out != NULL) == (round == 2));
+        if (out) assert_int_equal(pare_data_n(out), 2);
+        pare_data_free(out);
+        assert_int_equal(f.live, 0);
+    }
 }
 
 /* A random data set with missing values, dense or sparse, where sample i's target, id and weight
@@ -234,7 +264,8 @@ static void drop_keeps_samples_together(void **state) {
                 k++;
             }
             free(now);
-            assert_int_equal(data_finish(data, "dropped", &err), PARE_OK);
+            data_builder whole = {.data = data};
+            assert_int_equal(data_complete(&whole, "dropped", &err), PARE_OK);
         }
         pare_data_free(data);
         free(full);
@@ -270,9 +301,13 @@ static void drop_refuses(void **state) {
 
 TEST_FILE(test_dataset) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dense_keeps_everything), cmocka_unit_test(values_become_text),
-        cmocka_unit_test(dense_refuses),          cmocka_unit_test(sparse_keeps_and_refuses),
-        cmocka_unit_test(finish_checks_lists),    cmocka_unit_test(drop_keeps_samples_together),
+        cmocka_unit_test(dense_keeps_everything),
+        cmocka_unit_test(values_become_text),
+        cmocka_unit_test(dense_refuses),
+        cmocka_unit_test(sparse_keeps_and_refuses),
+        cmocka_unit_test(finish_checks_lists),
+        cmocka_unit_test(builder_ends_once),
+        cmocka_unit_test(drop_keeps_samples_together),
         cmocka_unit_test(drop_refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

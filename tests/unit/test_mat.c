@@ -1,6 +1,7 @@
 /* .mat files made by matio's own writer: every class, version, compression and kind of target; what
  * is refused; damaged files. */
 #define _POSIX_C_SOURCE 200809L
+#include "support/read_stream.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -88,13 +89,11 @@ static matvar_t *cell(const char *name, size_t rows, size_t cols, const char *co
 static pare_status read_path(pare_data **data, const char *from, const pare_read_options *o,
                              pare_error *err) {
     stream s;
-    *data = data_new(NULL);
-    assert_non_null(*data);
+    *data = NULL;
     pare_status status = stream_open(&s, from, NULL, err);
     if (status != PARE_OK) return status;
-    status = read_mat(*data, &s, o, NULL, err);
+    status = read_stream(data, read_mat, &s, "a.mat", o, NULL, err);
     stream_close(&s);
-    if (status == PARE_OK) status = data_finish(*data, "a.mat", err);
     return status;
 }
 
@@ -322,10 +321,10 @@ static void other_names_are_left_out(void **state) {
     Mat_Close(mat);
     const pare_read_options none = {.allow_missing = false};
     stream s;
-    pare_data *data = data_new(&ctx);
+    pare_data *data;
     char buffer[32];
     assert_int_equal(stream_open(&s, path, &ctx, NULL), PARE_OK);
-    assert_int_equal(read_mat(data, &s, &none, &ctx, NULL), PARE_OK);
+    assert_int_equal(read_stream(&data, read_mat, &s, "m", &none, &ctx, NULL), PARE_OK);
     stream_close(&s);
     assert_int_equal(warnings, 1);
     assert_string_equal(pare_data_name(data, 0, buffer), "x1");
@@ -419,10 +418,9 @@ static void streams(void **state) {
     const pare_read_options none = {.allow_missing = false};
     stream s;
     pare_error err;
-    pare_data *data = data_new(NULL);
+    pare_data *data;
     assert_int_equal(stream_open_memory(&s, "m", bytes, size, 100, NULL, &err), PARE_OK);
-    assert_int_equal(read_mat(data, &s, &none, NULL, &err), PARE_OK);
-    assert_int_equal(data_finish(data, "m", &err), PARE_OK);
+    assert_int_equal(read_stream(&data, read_mat, &s, "m", &none, NULL, &err), PARE_OK);
     check_x(data);
     stream_close(&s);
     pare_data_free(data);
@@ -444,9 +442,9 @@ static void cut_files(void **state) {
             /* whole elements alone are a good file, which may lack X */
             stream s;
             pare_error err = {.message = ""};
-            pare_data *data = data_new(NULL);
+            pare_data *data;
             assert_int_equal(stream_open_memory(&s, "m", bytes, keep, 4096, NULL, &err), PARE_OK);
-            pare_status status = read_mat(data, &s, &none, NULL, &err);
+            pare_status status = read_stream(&data, read_mat, &s, "m", &none, NULL, &err);
             assert_int_equal(status, PARE_E_FORMAT);
             if (keep == size - 1) {
                 char expected[100];

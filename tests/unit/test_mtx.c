@@ -1,5 +1,6 @@
 /* .mtx: coordinate and array files against the numbers they spell; every refusal with its line. */
 #define _POSIX_C_SOURCE 200809L
+#include "support/read_stream.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -15,12 +16,9 @@ static pare_status read_text(pare_data **data, const char *text, size_t size, si
                              bool allow_missing, pare_error *err) {
     pare_read_options o = {.allow_missing = allow_missing};
     stream s;
-    *data = data_new(NULL);
-    assert_non_null(*data);
     assert_int_equal(stream_open_memory(&s, "a.mtx", text, size, piece, NULL, err), PARE_OK);
-    pare_status status = read_mtx(*data, &s, &o, NULL, err);
+    pare_status status = read_stream(data, read_mtx, &s, "a.mtx", &o, NULL, err);
     stream_close(&s);
-    if (status == PARE_OK) status = data_finish(*data, "a.mtx", err);
     return status;
 }
 
@@ -209,12 +207,11 @@ static void written_reads_back(void **state) {
         matrix x = random_sparse(&r, 13, 9, 0.3);
         ((double *)(uintptr_t)arrays_of(&x)->value)[0] = NAN;
         double *full = dense_of(&x);
-        pare_data *data, *back = data_new(NULL);
+        pare_data *data, *back;
         pare_error err;
         sink out;
         stream in;
         pare_read_options o = {.allow_missing = true};
-        assert_non_null(back);
         assert_int_equal(
             is_sparse ? pare_data_sparse(&data, 13, 9, arrays_of(&x)->col_ptr, arrays_of(&x)->row,
                                          arrays_of(&x)->value, NULL, NULL, NULL, NULL, &err)
@@ -224,8 +221,7 @@ static void written_reads_back(void **state) {
         assert_int_equal(write_mtx(data, &out, NULL, &err), PARE_OK);
         assert_int_equal(sink_commit(&out, &err), PARE_OK);
         assert_int_equal(stream_open(&in, path, NULL, &err), PARE_OK);
-        assert_int_equal(read_mtx(back, &in, &o, NULL, &err), PARE_OK);
-        assert_int_equal(data_finish(back, path, &err), PARE_OK);
+        assert_int_equal(read_stream(&back, read_mtx, &in, path, &o, NULL, &err), PARE_OK);
         stream_close(&in);
         assert_int_equal(pare_data_is_sparse(back), is_sparse);
         double *again = dense_of(&back->x);

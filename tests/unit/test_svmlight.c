@@ -6,6 +6,7 @@
 
 #include "data/format/stream.h"
 #include "support/support.h"
+#include "support/read_stream.h"
 #include "support/text_files.h"
 
 static void check_values(pare_data *data, int64_t n, int64_t d, const double *rows) {
@@ -137,12 +138,12 @@ static void test_every_split(void **state) {
         for (int twice = 0; twice < 2; twice++) {
             pare_error err;
             stream s;
-            pare_data *data = data_new(NULL);
+            pare_data *data;
             assert_int_equal(
                 stream_open_memory(&s, "t.svm", small, strlen(small), piece, NULL, &err), PARE_OK);
             s.can_rewind = twice;
-            assert_int_equal(read_svmlight(data, &s, &o, NULL, &err), PARE_OK);
-            assert_int_equal(data_finish(data, "t.svm", &err), PARE_OK);
+            assert_int_equal(read_stream(&data, read_svmlight, &s, "t.svm", &o, NULL, &err),
+                             PARE_OK);
             check_same_data(data, whole);
             pare_data_free(data);
             stream_close(&s);

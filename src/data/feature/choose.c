@@ -209,8 +209,9 @@ done:
     return status;
 }
 
-pare_status features_cost(pare_data *data, const char *path, const char *where, const pare_ctx *ctx,
+pare_status features_cost(data_builder *b, const char *path, const char *where, const pare_ctx *ctx,
                           pare_error *err) {
+    pare_data *data = b->data;
     chooser c = {.data = data, .option = "cost", .where = where};
     const pare_allocator *mem = &data->mem;
     stream s = {0};
@@ -239,7 +240,7 @@ done:
 /* --- all of it --- */
 
 /* Decides which features stay. *all: every one. */
-static pare_status decide(bool *stays, bool *all, pare_data *data, const feature_choice *by,
+static pare_status decide(bool *stays, bool *all, const pare_data *data, const feature_choice *by,
                           const char *where, const pare_ctx *ctx, pare_error *err) {
     int64_t d = data->x.d, left = 0;
     char made_up[32];
@@ -268,8 +269,9 @@ done:
     return status;
 }
 
-pare_status features_choose(pare_data *data, const feature_choice *by, const char *where,
+pare_status features_choose(data_builder *b, const feature_choice *by, const char *where,
                             const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = b->data;
     const pare_allocator *mem = &data->mem;
     bool *kept = NULL, *stays = NULL, all = true;
     pare_status status = PARE_OK;
@@ -280,11 +282,11 @@ pare_status features_choose(pare_data *data, const feature_choice *by, const cha
         data->kept = kept;
         kept = NULL;
     }
-    if (by->cost) TRY(features_cost(data, by->cost, where, ctx, err));
+    if (by->cost) TRY(features_cost(b, by->cost, where, ctx, err));
     if (by->only || by->exclude) {
         TRY_MEM(stays = mem_alloc(mem, data->x.d, sizeof *stays));
         TRY(decide(stays, &all, data, by, where, ctx, err));
-        if (!all) TRY(data_drop_columns(data, stays, where, ctx, err));
+        if (!all) TRY(data_drop_columns(b, stays, where, ctx, err));
     }
 done:
     mem_free(mem, kept);

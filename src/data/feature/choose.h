@@ -3,7 +3,7 @@
 #ifndef PARE_DATA_FEATURE_CHOOSE_H
 #define PARE_DATA_FEATURE_CHOOSE_H
 
-#include "data/dataset.h"
+#include "data/builder.h"
 
 /* The features' names, generated ones (x1, x2, ...) included. false: out of memory. */
 bool feature_names(strings *out, const pare_data *data);
@@ -16,16 +16,16 @@ PARE_NODISCARD pare_status features_named(bool *is, const pare_data *data, const
                                           const char *option, const char *where,
                                           const pare_ctx *ctx, pare_error *err);
 
-/* One line for each feature: its name, a tab or comma, a number above 0. Sets data->cost. */
-PARE_NODISCARD pare_status features_cost(pare_data *data, const char *path, const char *where,
+/* One line for each feature: its name, a tab or comma, a number above 0. Sets their costs. */
+PARE_NODISCARD pare_status features_cost(data_builder *b, const char *path, const char *where,
                                          const pare_ctx *ctx, pare_error *err);
 
 /* Applies keep, cost, only and exclude (each may be NULL), in that order; kept features stay under
- * `only`. Before data_finish the remaining columns are moved in place; after it they are copied. */
+ * `only`. See data_drop_columns. */
 typedef struct feature_choice {
     const char *keep, *cost, *only, *exclude;
 } feature_choice;
-PARE_NODISCARD pare_status features_choose(pare_data *data, const feature_choice *by,
+PARE_NODISCARD pare_status features_choose(data_builder *b, const feature_choice *by,
                                            const char *where, const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -34,9 +34,10 @@ static void drop_sparse(data_arrays *of, const int64_t *cols, int64_t count) {
     }
 }
 
-static pare_status drop_values(pare_data *data, const int64_t *cols, int64_t count,
+static pare_status drop_values(data_builder *b, const int64_t *cols, int64_t count,
                                const char *where, const pare_ctx *ctx, pare_error *err) {
-    data_arrays *of = &data->fill;
+    pare_data *data = b->data;
+    data_arrays *of = &b->fill;
     int64_t n = data->x.n;
     pare_status status = PARE_OK;
     if (data->x.ops) {
@@ -67,7 +68,8 @@ done:
 }
 
 /* Notes the names of the dropped columns; false: out of memory. */
-static bool note_gone(pare_data *data, const bool *stays) {
+static bool note_gone(data_builder *b, const bool *stays) {
+    pare_data *data = b->data;
     char made_up[32];
     bool fine = true;
     for (int64_t j = 0; fine && j < data->x.d; j++) {
@@ -78,8 +80,9 @@ static bool note_gone(pare_data *data, const bool *stays) {
     return fine;
 }
 
-pare_status data_drop_columns(pare_data *data, const bool *stays, const char *where,
+pare_status data_drop_columns(data_builder *b, const bool *stays, const char *where,
                               const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = b->data;
     const pare_allocator *mem = &data->mem;
     strings names = {0};
     int64_t count = 0;
@@ -88,9 +91,9 @@ pare_status data_drop_columns(pare_data *data, const bool *stays, const char *wh
     TRY_MEM(cols);
     for (int64_t j = 0; j < data->x.d; j++)
         if (stays[j]) cols[count++] = j;
-    TRY_MEM(note_gone(data, stays));
+    TRY_MEM(note_gone(b, stays));
     if (!data->names.count) TRY_MEM(feature_names(&names, data));
-    TRY(drop_values(data, cols, count, where, ctx, err));
+    TRY(drop_values(b, cols, count, where, ctx, err));
     if (names.count) {
         data->names = names;
         data->numbered = true;

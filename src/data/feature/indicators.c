@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "data/builder.h"
 
 static bool add(strings *list, const pare_allocator *mem, const char *text) {
     return strings_add(list, mem, text, (int64_t)strlen(text));
@@ -98,8 +99,9 @@ done:
 }
 
 /* Names and groups of all columns and of the indicators. */
-static pare_status name_columns(pare_data *out, const pare_data *data, const int64_t *of,
+static pare_status name_columns(data_builder *b, const pare_data *data, const int64_t *of,
                                 int64_t count, arena *scratch, pare_error *err) {
+    pare_data *out = b->data;
     const pare_allocator *mem = &out->mem;
     char made_up[32];
     pare_status status = PARE_OK;
@@ -124,8 +126,9 @@ done:
 }
 
 /* An indicator costs what its column does, and is kept with it. */
-static pare_status copy_terms(pare_data *out, const pare_data *data, const int64_t *of,
+static pare_status copy_terms(data_builder *b, const pare_data *data, const int64_t *of,
                               int64_t count, pare_error *err) {
+    pare_data *out = b->data;
     int64_t d = data->x.d;
     if (data->cost && !(out->cost = mem_alloc(&out->mem, d + count, sizeof *out->cost)))
         return error_memory(err);
@@ -139,7 +142,8 @@ static pare_status copy_terms(pare_data *out, const pare_data *data, const int64
     return PARE_OK;
 }
 
-static pare_status copy_samples(pare_data *out, const pare_data *data, pare_error *err) {
+static pare_status copy_samples(data_builder *b, const pare_data *data, pare_error *err) {
+    pare_data *out = b->data;
     const pare_allocator *mem = &out->mem;
     int64_t n = data->x.n;
     pare_status status = PARE_OK;
@@ -180,22 +184,21 @@ pare_status indicators_make(pare_data **out, const pare_data *data, const pare_c
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    pare_data *made = NULL;
+    data_builder b = {0};
     int64_t count, *of;
     *out = NULL;
     if (!data->x.missing) goto done;
     TRY(find_columns(&of, &count, data, &scratch, ctx, err));
     if (count == 0) goto done;
-    TRY_MEM(made = data_new(ctx));
-    TRY(name_columns(made, data, of, count, &scratch, err));
-    TRY(check_names(made, data, of, err));
-    TRY(copy_samples(made, data, err));
-    TRY(copy_terms(made, data, of, count, err));
-    TRY(indicators_hstack(&made->x, &data->x, of, count, ctx, err));
-    *out = made;
-    made = NULL;
+    TRY(data_begin(&b, ctx, err));
+    TRY(name_columns(&b, data, of, count, &scratch, err));
+    TRY(check_names(b.data, data, of, err));
+    TRY(copy_samples(&b, data, err));
+    TRY(copy_terms(&b, data, of, count, err));
+    TRY(indicators_hstack(&b.data->x, &data->x, of, count, ctx, err));
+    *out = data_hand_out(&b);
 done:
-    pare_data_free(made);
+    data_abandon(&b);
     arena_free(&scratch);
     return status;
 }

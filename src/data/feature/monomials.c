@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/builder.h"
 
 static const double EXACT = 9007199254740992; /* 2^53 */
 
@@ -61,7 +62,7 @@ static int next(int64_t *of, int p, int64_t d) {
     return p;
 }
 
-static pare_status add_name(pare_data *out, const pare_data *data, const int64_t *of, int p,
+static pare_status add_name(data_builder *b, const pare_data *data, const int64_t *of, int p,
                             pare_error *err) {
     char text[1024], made_up[32];
     size_t at = 0;
@@ -79,7 +80,8 @@ static pare_status add_name(pare_data *out, const pare_data *data, const int64_t
         at += (size_t)wrote;
         k += power;
     }
-    return strings_add(&out->names, &out->mem, text, (int64_t)at) ? PARE_OK : error_memory(err);
+    return strings_add(&b->data->names, &b->data->mem, text, (int64_t)at) ? PARE_OK
+                                                                          : error_memory(err);
 }
 
 static pare_status copy_list(strings *to, const strings *from, const pare_allocator *mem,
@@ -91,7 +93,8 @@ static pare_status copy_list(strings *to, const strings *from, const pare_alloca
     return PARE_OK;
 }
 
-static pare_status copy_samples(pare_data *out, const pare_data *data, pare_error *err) {
+static pare_status copy_samples(data_builder *b, const pare_data *data, pare_error *err) {
+    pare_data *out = b->data;
     pare_status status = PARE_OK;
     TRY_MEM(target_column_take(&out->target, &data->target, NULL, data->x.n, &out->mem));
     TRY(copy_list(&out->ids, &data->ids, &out->mem, err));
@@ -117,8 +120,9 @@ static pare_status raw_columns(double *out, const matrix *x, const pare_ctx *ctx
 
 /* A monomial costs as much as its most expensive feature; only the monomial of degree 1 of a kept
  * feature is kept. */
-static pare_status copy_terms(pare_data *out, const pare_data *data, int64_t count,
+static pare_status copy_terms(data_builder *b, const pare_data *data, int64_t count,
                               pare_error *err) {
+    pare_data *out = b->data;
     int64_t d = data->x.d, of[MONOMIAL_DEGREE_MAX + 1] = {0};
     int p = 1;
     if (data->cost && !(out->cost = mem_zero(&out->mem, count, sizeof *out->cost)))
@@ -147,15 +151,15 @@ pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degre
         return error_set(err, PARE_E_MEMORY, "%s would take %.3g GB", what, bytes * 1e-9);
     pare_status status = ctx_check_memory(ctx, bytes, what, err);
     if (status != PARE_OK) return status;
-    pare_data *made = data_new(ctx);
-    TRY_MEM(made);
-    status = data_alloc_dense(made, n, count, what, ctx, err);
+    data_builder b;
+    TRY(data_begin(&b, ctx, err));
+    status = data_alloc_dense(&b, n, count, what, ctx, err);
     if (status == PARE_E_MEMORY)
         status = error_set(err, PARE_E_MEMORY, "%s would take %.3g GB, more than there is", what,
                            bytes * 1e-9);
     if (status != PARE_OK) goto done;
-    TRY(raw_columns(made->fill.value, &data->x, ctx, err));
-    double *value = made->fill.value;
+    TRY(raw_columns(b.fill.value, &data->x, ctx, err));
+    double *value = b.fill.value;
     int64_t of[MONOMIAL_DEGREE_MAX + 1] = {0};
     int p = 1;
     for (int64_t m = 0; m < count; m++, p = next(of, p, d)) {
@@ -163,7 +167,7 @@ pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degre
         for (int k = 0; k < p && p > 1; k++)
             for (int64_t i = 0; i < n; i++)
                 to[i] = k == 0 ? value[of[k] * n + i] : to[i] * value[of[k] * n + i];
-        TRY(add_name(made, data, of, p, err));
+        TRY(add_name(&b, data, of, p, err));
         if (m % POLL_EVERY != 0) continue;
         interruption stop = ctx_poll(ctx, "monomials", (double)m / (double)count);
         if (stop == INTERRUPT_NONE) continue;
@@ -172,13 +176,11 @@ pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degre
                            stop == INTERRUPT_TIME ? "the time limit came" : "stopped", what);
         goto done;
     }
-    TRY(copy_samples(made, data, err));
-    TRY(copy_terms(made, data, count, err));
-    TRY(data_finish(made, what, err));
-    *out = made;
-    made = NULL;
+    TRY(copy_samples(&b, data, err));
+    TRY(copy_terms(&b, data, count, err));
+    TRY(data_finish(out, &b, what, err));
 
 done:
-    pare_data_free(made);
+    data_abandon(&b);
     return status;
 }

@@ -122,14 +122,16 @@ pare_status terms_check(const pare_data *data, const pare_ctx *ctx, pare_error *
     return status;
 }
 
-void terms_share(pare_data *data, const pare_data *of) {
+void terms_share(data_builder *b, const pare_data *of) {
+    pare_data *data = b->data;
     data->cost = of->cost;
     data->kept = of->kept;
     data->numbered = of->numbered;
     data->shares_terms = true;
 }
 
-bool terms_copy(pare_data *data, const pare_data *of) {
+bool terms_copy(data_builder *b, const pare_data *of) {
+    pare_data *data = b->data;
     int64_t d = of->x.d;
     data->numbered = of->numbered;
     if (of->cost) {

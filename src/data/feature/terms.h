@@ -4,7 +4,7 @@
 #define PARE_DATA_FEATURE_TERMS_H
 
 #include "base/memory.h"
-#include "data/dataset.h"
+#include "data/builder.h"
 
 /* Relative slack of a budget, for the rounding of sums such as 0.1 + 0.2. */
 #define BUDGET_SLACK 1e-12
@@ -44,8 +44,8 @@ PARE_NODISCARD pare_status terms_check_costs(const double *cost, const pare_data
                                              const char *where, pare_error *err);
 
 /* Takes the terms of another data set with the same features; those lists stay its own. */
-void terms_share(pare_data *data, const pare_data *of);
+void terms_share(data_builder *b, const pare_data *of);
 /* Copies the terms of another data set. false: out of memory. */
-bool terms_copy(pare_data *data, const pare_data *of);
+bool terms_copy(data_builder *b, const pare_data *of);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct attribute {
 } attribute;
 
 typedef struct reader {
-    pare_data *data;
+    data_builder *b;
     const pare_read_options *o;
     lines l;
     strings names, values;
@@ -88,7 +88,7 @@ static pare_status take_type(reader *r, char *p, attribute *a, pare_error *err) 
         a->type = NOMINAL;
         for (p++, delimiter = ','; delimiter == ',';) {
             TRY(take_value(r, &p, ",}", &text, &length, &delimiter, err));
-            TRY_MEM(strings_add(&r->values, &r->data->mem, text, length));
+            TRY_MEM(strings_add(&r->values, &r->b->data->mem, text, length));
         }
         if (delimiter != '}' || *p)
             return place_error(err, &r->l.at, "expected {value, value, ...}");
@@ -110,7 +110,7 @@ done:
 }
 
 static pare_status add_attribute(reader *r, char *p, pare_error *err) {
-    const pare_allocator *mem = &r->data->mem;
+    const pare_allocator *mem = &r->b->data->mem;
     char *text, delimiter;
     int64_t length;
     pare_status status = PARE_OK;
@@ -157,15 +157,15 @@ done:
 static pare_status check_names(reader *r, pare_error *err) {
     strings_index index;
     int64_t second;
-    if (!strings_index_make(&index, &r->names, &r->data->mem, &second)) return error_memory(err);
-    strings_index_free(&index, &r->data->mem);
+    if (!strings_index_make(&index, &r->names, &r->b->data->mem, &second)) return error_memory(err);
+    strings_index_free(&index, &r->b->data->mem);
     if (second < 0) return PARE_OK;
     place at = {r->l.at.file, r->attr[second].line, 0, -1, strings_at(&r->names, second)};
     return place_error(err, &at, "another attribute has this name too");
 }
 
 static pare_status assign_roles(reader *r, const pare_ctx *ctx, pare_error *err) {
-    pare_data *data = r->data;
+    pare_data *data = r->b->data;
     roles wanted = {0};
     pare_status status = PARE_OK;
     TRY(check_names(r, err));
@@ -212,7 +212,7 @@ static pare_status take_target(reader *r, int64_t j, const char *text, int64_t l
     if (!known)
         return place_error(err, at, "expected one of the declared values, found %s",
                            cell_shown(text, length, shown));
-    pare_status status = csv_add_target(r->data, text, length, at, err);
+    pare_status status = csv_add_target(r->b, text, length, at, err);
     if (status == PARE_OK && a->type == NUMERIC)
         status = cell_number(&number, text, length, false, at, err);
     return status;
@@ -221,7 +221,8 @@ static pare_status take_target(reader *r, int64_t j, const char *text, int64_t l
 /* Takes one value of a row; a feature's goes to *number. */
 static pare_status take_cell(reader *r, int64_t j, const char *text, int64_t length, int64_t offset,
                              double *number, pare_error *err) {
-    pare_data *data = r->data;
+    data_builder *b = r->b;
+    pare_data *data = b->data;
     place at = r->l.at;
     at.column = j + 1;
     at.byte += offset;
@@ -233,8 +234,7 @@ static pare_status take_cell(reader *r, int64_t j, const char *text, int64_t len
         return strings_add(&data->ids, &data->mem, text, length) ? PARE_OK : error_memory(err);
     case ROLE_SKIP: break;
     case ROLE_ANNOTATION:
-    default:
-        return annotation_put(data, roles_annotation(r->role[j]), r->n, text, length, &at, err);
+    default: return annotation_put(b, roles_annotation(r->role[j]), r->n, text, length, &at, err);
     }
     return PARE_OK;
 }
@@ -341,9 +341,9 @@ static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_err
             begun = true;
             sparse = *r->l.text == '{';
             if (sparse)
-                TRY(sparse_rows_begin(&r->rows, r->data, r->d, true, r->l.at.file, ctx, err));
+                TRY(sparse_rows_begin(&r->rows, r->b, r->d, true, r->l.at.file, ctx, err));
             else
-                TRY(table_begin(&r->t, r->data, n, r->d, r->l.at.file, ctx, err));
+                TRY(table_begin(&r->t, r->b, n, r->d, r->l.at.file, ctx, err));
         }
         TRY(sparse ? sparse_row(r, err) : dense_row(r, err));
     }
@@ -353,9 +353,10 @@ done:
     return status;
 }
 
-pare_status read_arff(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
+pare_status read_arff(data_builder *b, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                       pare_error *err) {
-    reader r = {.data = data, .o = o};
+    const pare_data *data = b->data;
+    reader r = {.b = b, .o = o};
     int64_t n = -1;
     pare_status status = PARE_OK;
     if (s->can_rewind) {

@@ -19,7 +19,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "data/dataset.h"
+#include "data/builder.h"
 #include "data/format/lines.h"
 
 enum { HEADER = 3, FIELDS = 6, CHUNK = 1 << 16 };
@@ -38,9 +38,9 @@ static bool split(char *text, char *field[FIELDS]) {
     return true;
 }
 
-typedef pare_status (*take_fields)(pare_data *data, char *field[FIELDS], pare_error *err);
+typedef pare_status (*take_fields)(data_builder *b, char *field[FIELDS], pare_error *err);
 
-static pare_status read_table(pare_data *data, const char *path, const char *shape,
+static pare_status read_table(data_builder *b, const char *path, const char *shape,
                               take_fields take, const pare_ctx *ctx, pare_error *err) {
     stream s = {0};
     lines l;
@@ -56,7 +56,7 @@ static pare_status read_table(pare_data *data, const char *path, const char *sha
             status = place_error(err, &l.at, "six fields are expected: %s", shape);
             goto done;
         }
-        TRY(take(data, field, err));
+        TRY(take(b, field, err));
     }
 done:
     if (s.mem) stream_close(&s);
@@ -64,7 +64,8 @@ done:
 }
 
 /* chromosome, id, centimorgans, position, alleles 1 and 2 */
-static pare_status take_variant(pare_data *data, char *field[FIELDS], pare_error *err) {
+static pare_status take_variant(data_builder *b, char *field[FIELDS], pare_error *err) {
+    pare_data *data = b->data;
     char made_up[1024];
     const char *name = field[1];
     if (strcmp(name, ".") == 0) {
@@ -77,7 +78,8 @@ static pare_status take_variant(pare_data *data, char *field[FIELDS], pare_error
 }
 
 /* family, individual, father, mother, sex, phenotype */
-static pare_status take_sample(pare_data *data, char *field[FIELDS], pare_error *err) {
+static pare_status take_sample(data_builder *b, char *field[FIELDS], pare_error *err) {
+    pare_data *data = b->data;
     bool added = strings_add(&data->ids, &data->mem, field[1], (int64_t)strlen(field[1])) &&
                  strings_add(&data->target.text, &data->mem, field[5], (int64_t)strlen(field[5]));
     return added ? PARE_OK : error_memory(err);
@@ -90,7 +92,8 @@ static bool one_of(const char *text, double a, double b) {
 }
 
 /* Replaces missing phenotypes by empty texts. */
-static pare_status settle_target(pare_data *data, pare_error *err) {
+static pare_status settle_target(data_builder *b, pare_error *err) {
+    pare_data *data = b->data;
     strings as_read = data->target.text;
     bool cases = true;
     data->target.text = (strings){0};
@@ -172,8 +175,9 @@ static pare_status sibling_path(char out[PATH_MAX], const char *path, const char
     return error_set(err, PARE_E_ARGUMENT, "%.60s...: the path is too long", path);
 }
 
-pare_status read_bed(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
+pare_status read_bed(data_builder *b, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                      pare_error *err) {
+    pare_data *data = b->data;
     char path[PATH_MAX];
     mat_file f = {.file = -1, .item = MAT_G2, .at = HEADER, .name = s->name};
     pare_status status = PARE_OK;
@@ -182,23 +186,23 @@ pare_status read_bed(pare_data *data, stream *s, const pare_read_options *o, con
                          "%s: genotypes are read in place, from a .bed file that is not compressed",
                          s->name);
     TRY(sibling_path(path, s->path, ".bim", err));
-    TRY(read_table(data, path, "chromosome, id, centimorgans, position, allele 1, allele 2",
+    TRY(read_table(b, path, "chromosome, id, centimorgans, position, allele 1, allele 2",
                    take_variant, ctx, err));
     TRY(sibling_path(path, s->path, ".fam", err));
-    TRY(read_table(data, path, "family, individual, father, mother, sex, phenotype", take_sample,
-                   ctx, err));
+    TRY(read_table(b, path, "family, individual, father, mother, sex, phenotype", take_sample, ctx,
+                   err));
     if (o->no_target || o->labels) target_column_free(&data->target, &data->mem);
-    TRY(settle_target(data, err));
+    TRY(settle_target(b, err));
     int64_t n = data->ids.count, d = data->names.count;
     TRY(data_check_shape(data, n, d, s->name, err));
     f.file = open(s->path, O_RDONLY | O_CLOEXEC);
     if (f.file < 0) return error_set(err, PARE_E_IO, "%s cannot be opened", s->name);
     TRY(check_bed(&f, n, d, err));
-    TRY(find_missing(&f, n, data_own_columns(data, d), &data->mem, err));
+    TRY(find_missing(&f, n, data_own_columns(b, d), &data->mem, err));
     TRY(mat_on_disk(&data->x, n, d, &f, &data->mem, err));
     f.file = -1;
-    data->finite = true;
-    if (!o->allow_missing && data->x.missing) TRY(data_refuse_missing(data, s->name, err));
+    b->finite = true;
+    if (!o->allow_missing && data->x.missing) TRY(data_refuse_missing(b, s->name, err));
 done:
     if (f.file >= 0) close(f.file);
     return status;

@@ -17,7 +17,7 @@
 #include "data/table/table.h"
 
 typedef struct reader {
-    pare_data *data;
+    data_builder *b;
     const pare_read_options *o;
     fields f;
     strings columns;     /* all names in the header; "" for the first: it has none */
@@ -29,8 +29,9 @@ typedef struct reader {
     int64_t run_start, run_end; /* the last run of columns found to be all features */
 } reader;
 
-pare_status csv_add_target(pare_data *data, const char *text, int64_t length, const place *at,
+pare_status csv_add_target(data_builder *b, const char *text, int64_t length, const place *at,
                            pare_error *err) {
+    pare_data *data = b->data;
     char shown[CELL_SHOWN];
     if (cell_is_missing(text, length))
         return place_error(err, at, "the target is missing (%s)", cell_shown(text, length, shown));
@@ -41,7 +42,8 @@ static pare_status check_header(reader *r, pare_error *err) {
     strings_index index;
     int64_t second;
     char shown[CELL_SHOWN];
-    if (!strings_index_make(&index, &r->columns, &r->data->mem, &second)) return error_memory(err);
+    if (!strings_index_make(&index, &r->columns, &r->b->data->mem, &second))
+        return error_memory(err);
     pare_status status = PARE_OK;
     if (second >= 0) {
         const char *name = strings_at(&r->columns, second);
@@ -51,7 +53,7 @@ static pare_status check_header(reader *r, pare_error *err) {
                              cell_shown(name, length, shown),
                              strings_index_find(&index, name, length) + 1);
     }
-    strings_index_free(&index, &r->data->mem);
+    strings_index_free(&index, &r->b->data->mem);
     return status;
 }
 
@@ -78,7 +80,7 @@ static pare_status read_names(reader *r, pare_error *err) {
             return place_error(err, &r->f.at, "the name of the column is empty");
         csv_sample_see(&sample, name.text, name.length);
         header = header || is_expected(name.text, r->o);
-        TRY_MEM(strings_add(&r->columns, &r->data->mem, name.text, name.length));
+        TRY_MEM(strings_add(&r->columns, &r->b->data->mem, name.text, name.length));
     }
     if (!header && csv_sample_found(&sample))
         return error_at(err, PARE_E_FORMAT, 1, 0, 0,
@@ -95,7 +97,7 @@ static bool number_columns(reader *r, int64_t count) {
     char name[32];
     for (int64_t j = 1; j <= count; j++) {
         int length = snprintf(name, sizeof name, "x%" PRId64, j);
-        if (!strings_add(&r->columns, &r->data->mem, name, length)) return false;
+        if (!strings_add(&r->columns, &r->b->data->mem, name, length)) return false;
     }
     return true;
 }
@@ -106,7 +108,7 @@ static pare_status read_header(reader *r, const csv_form *form, pare_error *err)
     if (r->o->no_header) return number_columns(r, form->fields) ? PARE_OK : error_memory(err);
     TRY(fields_row(&r->f, &more, err));
     if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
-    if (form->short_header) TRY_MEM(strings_add(&r->columns, &r->data->mem, "", 0));
+    if (form->short_header) TRY_MEM(strings_add(&r->columns, &r->b->data->mem, "", 0));
     TRY(read_names(r, err));
 done:
     return status;
@@ -125,7 +127,8 @@ static pare_status take_text(reader *r, const field *cell, double *number, pare_
 }
 
 static pare_status take_field(reader *r, int64_t j, field *cell, double *number, pare_error *err) {
-    pare_data *data = r->data;
+    data_builder *b = r->b;
+    pare_data *data = b->data;
     cell_trim(&cell->text, &cell->length); /* quoted blanks were kept */
     cell->text[cell->length] = '\0';
     r->f.at.name = strings_at(&r->columns, j);
@@ -134,14 +137,14 @@ static pare_status take_field(reader *r, int64_t j, field *cell, double *number,
     case ROLE_FEATURE:
         if (cell_is_text(cell->text, cell->length)) return take_text(r, cell, number, err);
         return cell_number(number, cell->text, cell->length, r->o->allow_missing, &r->f.at, err);
-    case ROLE_TARGET: return csv_add_target(data, cell->text, cell->length, &r->f.at, err);
+    case ROLE_TARGET: return csv_add_target(b, cell->text, cell->length, &r->f.at, err);
     case ROLE_ID:
         return strings_add(&data->ids, &data->mem, cell->text, cell->length) ? PARE_OK
                                                                              : error_memory(err);
     case ROLE_SKIP: break;
     case ROLE_ANNOTATION:
     default:
-        return annotation_put(data, roles_annotation(r->role[j]), r->n, cell->text, cell->length,
+        return annotation_put(b, roles_annotation(r->role[j]), r->n, cell->text, cell->length,
                               &r->f.at, err);
     }
     return PARE_OK;
@@ -185,7 +188,8 @@ done:
 
 /* n < 0: unknown. */
 static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_error *err) {
-    pare_data *data = r->data;
+    data_builder *b = r->b;
+    pare_data *data = b->data;
     int64_t d = 0;
     bool more;
     pare_status status = PARE_OK;
@@ -198,29 +202,30 @@ static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_err
     TRY(categorical_begin(&r->text, r->o, d, &data->mem, err));
     for (int64_t j = 0; r->o->only && j < d; j++)
         r->text.coded[j] = categorical_wanted(r->o, strings_at(&data->names, j));
-    TRY(table_begin(&r->t, data, n, d, r->f.at.file, ctx, err));
+    TRY(table_begin(&r->t, b, n, d, r->f.at.file, ctx, err));
     for (;;) {
         TRY(fields_row(&r->f, &more, err));
         if (!more) break;
         TRY(read_row(r, err));
     }
     TRY(table_finish(&r->t, err));
-    TRY(categorical_finish(&r->text, data, r->f.at.file, ctx, err));
+    TRY(categorical_finish(&r->text, b, r->f.at.file, ctx, err));
 done:
     return status;
 }
 
 /* delimiter 0: detect it */
-static pare_status read_delimited(pare_data *data, stream *s, char delimiter,
+static pare_status read_delimited(data_builder *b, stream *s, char delimiter,
                                   const pare_read_options *o, const pare_ctx *ctx,
                                   pare_error *err) {
-    reader r = {.data = data, .o = o};
+    const pare_data *data = b->data;
+    reader r = {.b = b, .o = o};
     roles wanted = {0};
     csv_form form;
     int64_t n_lines = 0;
     pare_status status = PARE_OK;
     TRY(csv_form_find(&form, s, delimiter, ctx, err));
-    if (o->features_in_rows) return csv_read_transposed(data, s, &form, o, ctx, err);
+    if (o->features_in_rows) return csv_read_transposed(b, s, &form, o, ctx, err);
     if (s->can_rewind) {
         TRY(fields_count_rows(s, &n_lines, err));
         TRY(stream_rewind(s, err));
@@ -243,12 +248,12 @@ done:
     return status;
 }
 
-pare_status read_csv(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
+pare_status read_csv(data_builder *b, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                      pare_error *err) {
-    return read_delimited(data, s, 0, o, ctx, err);
+    return read_delimited(b, s, 0, o, ctx, err);
 }
 
-pare_status read_tsv(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
+pare_status read_tsv(data_builder *b, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                      pare_error *err) {
-    return read_delimited(data, s, '\t', o, ctx, err);
+    return read_delimited(b, s, '\t', o, ctx, err);
 }

@@ -23,7 +23,7 @@ typedef struct held { /* a row as text */
 enum { NO_USUAL_NAME = 4 };
 
 typedef struct reader {
-    pare_data *data;
+    data_builder *b;
     const pare_read_options *o;
     const pare_ctx *ctx;
     const csv_form *form;
@@ -50,7 +50,7 @@ static pare_status read_ids(reader *r, pare_error *err) {
     if (!r->form->short_header) TRY(fields_next(&r->f, &cell, err)); /* the corner */
     for (; !cell.last; r->n++) {
         TRY(fields_next(&r->f, &cell, err));
-        TRY_MEM(strings_add(&r->data->ids, &r->data->mem, cell.text, cell.length));
+        TRY_MEM(strings_add(&r->b->data->ids, &r->b->data->mem, cell.text, cell.length));
     }
     if (r->n == 0) return error_set(err, PARE_E_DATA, "%s has no samples", r->f.at.file);
 done:
@@ -71,21 +71,22 @@ static pare_status next_cell(reader *r, int64_t i, field *cell, pare_error *err)
 
 /* Adds a column of this name to the matrix. */
 static pare_status add_column(reader *r, const char *name, double **out, pare_error *err) {
-    pare_data *data = r->data;
+    data_builder *b = r->b;
+    pare_data *data = b->data;
     int64_t limit = r->ctx ? r->ctx->memory_bytes : 0;
     if (limit > 0 && r->d + 1 > limit / 8 / r->n)
         return error_set(err, PARE_E_MEMORY,
                          "%s needs more memory than the limit of %" PRId64 " bytes", r->f.at.file,
                          limit);
-    if (r->d == r->d_capacity || !data->fill.value) {
+    if (r->d == r->d_capacity || !b->fill.value) {
         int64_t capacity = r->d < r->d_capacity ? r->d_capacity : r->d + r->d / 2 + 16;
-        if (!mem_resize(&data->mem, &data->fill.value, capacity, (size_t)r->n * sizeof(double)))
+        if (!mem_resize(&data->mem, &b->fill.value, capacity, (size_t)r->n * sizeof(double)))
             return error_memory(err);
         r->d_capacity = capacity;
     }
     if (!strings_add(&data->names, &data->mem, name, (int64_t)strlen(name)))
         return error_memory(err);
-    *out = data->fill.value + r->d++ * r->n;
+    *out = b->fill.value + r->d++ * r->n;
     return PARE_OK;
 }
 
@@ -94,7 +95,7 @@ static pare_status read_numbers(reader *r, const char *name, pare_error *err) {
     double *number;
     pare_status status = PARE_OK;
     TRY(add_column(r, name, &number, err));
-    name = strings_at(&r->data->names, r->d - 1);
+    name = strings_at(&r->b->data->names, r->d - 1);
     for (int64_t i = 0; i < r->n;) {
         int64_t plain = fields_numbers(&r->f, &number[i], r->n - i, &cell.last);
         i += plain;
@@ -112,7 +113,7 @@ done:
 }
 
 static pare_status read_held(reader *r, held *h, const strings *name, bool skip, pare_error *err) {
-    const pare_allocator *mem = &r->data->mem;
+    const pare_allocator *mem = &r->b->data->mem;
     const char *text = strings_at(name, 0);
     field cell;
     pare_status status = PARE_OK;
@@ -146,7 +147,7 @@ static pare_status release_as_feature(reader *r, held *h, pare_error *err) {
         place at = held_place(r, h, i);
         TRY(cell_number(&number[i], text, (int64_t)strlen(text), r->o->allow_missing, &at, err));
     }
-    held_free(h, &r->data->mem);
+    held_free(h, &r->b->data->mem);
 done:
     return status;
 }
@@ -158,14 +159,15 @@ static pare_status release_as_target(reader *r, held *h, pare_error *err) {
     for (int64_t i = 0; h->there && i < r->n; i++) {
         const char *text = strings_at(&h->cells, i);
         place at = held_place(r, h, i);
-        TRY(csv_add_target(r->data, text, (int64_t)strlen(text), &at, err));
+        TRY(csv_add_target(r->b, text, (int64_t)strlen(text), &at, err));
     }
 done:
     return status;
 }
 
 static pare_status read_other(reader *r, role which, pare_error *err) {
-    pare_data *data = r->data;
+    data_builder *b = r->b;
+    pare_data *data = b->data;
     field cell;
     pare_status status = PARE_OK;
     if (which == ROLE_ID)
@@ -174,8 +176,8 @@ static pare_status read_other(reader *r, role which, pare_error *err) {
         TRY(next_cell(r, i, &cell, err));
         if (which == ROLE_ID) TRY_MEM(strings_add(&data->ids, &data->mem, cell.text, cell.length));
         if (which >= ROLE_ANNOTATION)
-            TRY(annotation_put(data, roles_annotation((int)which), i, cell.text, cell.length,
-                               &r->f.at, err));
+            TRY(annotation_put(b, roles_annotation((int)which), i, cell.text, cell.length, &r->f.at,
+                               err));
     }
 done:
     return status;
@@ -209,7 +211,7 @@ done:
 }
 
 static pare_status read_rows(reader *r, pare_error *err) {
-    const pare_allocator *mem = &r->data->mem;
+    const pare_allocator *mem = &r->b->data->mem;
     strings name = {0};
     field cell;
     bool more;
@@ -235,9 +237,10 @@ done:
     return status;
 }
 
-pare_status csv_read_transposed(pare_data *data, stream *s, const csv_form *form,
+pare_status csv_read_transposed(data_builder *b, stream *s, const csv_form *form,
                                 const pare_read_options *o, const pare_ctx *ctx, pare_error *err) {
-    reader r = {.data = data, .o = o, .ctx = ctx, .form = form, .best = NO_USUAL_NAME};
+    pare_data *data = b->data;
+    reader r = {.b = b, .o = o, .ctx = ctx, .form = form, .best = NO_USUAL_NAME};
     pare_status status = PARE_OK;
     if (s->can_rewind) { /* too many: it counts the header, and usually a target */
         TRY(fields_count_rows(s, &r.d_capacity, err));
@@ -251,8 +254,7 @@ pare_status csv_read_transposed(pare_data *data, stream *s, const csv_form *form
     TRY(roles_check_seen(&r.wanted, s->name, "row", err));
     data->x.n = r.n;
     data->x.d = r.d;
-    if (r.d > 0)
-        TRY_MEM(mem_resize(&data->mem, &data->fill.value, r.d, (size_t)r.n * sizeof(double)));
+    if (r.d > 0) TRY_MEM(mem_resize(&data->mem, &b->fill.value, r.d, (size_t)r.n * sizeof(double)));
 done:
     held_free(&r.target, &data->mem);
     roles_free(&r.wanted);

@@ -31,8 +31,9 @@ static bool fits_float(hid_t type) {
     return kind == H5T_FLOAT ? size <= 4 : kind == H5T_INTEGER && size <= 2;
 }
 
-static pare_status read_rows(pare_data *data, const h5_place *p, hid_t set, hid_t space,
+static pare_status read_rows(data_builder *b, const h5_place *p, hid_t set, hid_t space,
                              bool floats, pare_error *err) {
+    const pare_data *data = b->data;
     int64_t n = data->x.n, d = data->x.d, at_once = BLOCK / d > 0 ? BLOCK / d : 1;
     pare_status status = PARE_OK;
     hid_t type = floats ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
@@ -50,16 +51,16 @@ static pare_status read_rows(pare_data *data, const h5_place *p, hid_t set, hid_
         for (int64_t e = 0; e < now * d && status == PARE_OK; e++) {
             int64_t to = e % d * n + i + e / d;
             if (floats)
-                ((float *)data->fill.items)[to] = ((const float *)rows)[e];
+                ((float *)b->fill.items)[to] = ((const float *)rows)[e];
             else
-                data->fill.value[to] = ((const double *)rows)[e];
+                b->fill.value[to] = ((const double *)rows)[e];
         }
     }
     mem_free(p->mem, rows);
     return status;
 }
 
-static pare_status read_dense(pare_data *data, const h5_place *p, const pare_ctx *ctx,
+static pare_status read_dense(data_builder *b, const h5_place *p, const pare_ctx *ctx,
                               pare_error *err) {
     hid_t set = H5Dopen2(p->file, "/X", H5P_DEFAULT);
     hid_t type = set >= 0 ? H5Dget_type(set) : -1, space = set >= 0 ? H5Dget_space(set) : -1;
@@ -74,9 +75,9 @@ static pare_status read_dense(pare_data *data, const h5_place *p, const pare_ctx
     }
     int64_t n = (int64_t)size[0], d = (int64_t)size[1];
     bool floats = fits_float(type);
-    TRY(floats ? data_alloc_items(data, n, d, MAT_F4, p->name, ctx, err)
-               : data_alloc_dense(data, n, d, p->name, ctx, err));
-    TRY(read_rows(data, p, set, space, floats, err));
+    TRY(floats ? data_alloc_items(b, n, d, MAT_F4, p->name, ctx, err)
+               : data_alloc_dense(b, n, d, p->name, ctx, err));
+    TRY(read_rows(b, p, set, space, floats, err));
 done:
     if (space >= 0) H5Sclose(space);
     if (type >= 0) H5Tclose(type);
@@ -148,11 +149,11 @@ done:
     return status;
 }
 
-static pare_status read_by_rows(pare_data *data, const sparse_parts *s, const h5_place *p,
+static pare_status read_by_rows(data_builder *b, const sparse_parts *s, const h5_place *p,
                                 const pare_ctx *ctx, pare_error *err) {
     sparse_rows r;
     pare_status status = PARE_OK;
-    TRY(sparse_rows_begin(&r, data, s->width, false, p->name, ctx, err));
+    TRY(sparse_rows_begin(&r, b, s->width, false, p->name, ctx, err));
     TRY(put_rows(&r, s, p, false, err));
     TRY(sparse_rows_fill(&r, err));
     TRY(put_rows(&r, s, p, true, err));
@@ -162,24 +163,23 @@ done:
     return status;
 }
 
-static pare_status read_by_columns(pare_data *data, const sparse_parts *s, const h5_place *p,
+static pare_status read_by_columns(data_builder *b, const sparse_parts *s, const h5_place *p,
                                    const pare_ctx *ctx, pare_error *err) {
     int64_t entries = s->start[s->count];
     pare_status status = PARE_OK;
-    TRY(data_alloc_sparse(data, s->width, s->count, entries, p->name, ctx, err));
-    memcpy(data->fill.col_ptr, s->start, sizeof *s->start * (size_t)(s->count + 1));
-    TRY(h5_numbers(data->fill.row, H5T_NATIVE_INT32, p, s->indices, 0, entries, err));
-    TRY(h5_numbers(data->fill.value, H5T_NATIVE_DOUBLE, p, s->data, 0, entries, err));
+    TRY(data_alloc_sparse(b, s->width, s->count, entries, p->name, ctx, err));
+    memcpy(b->fill.col_ptr, s->start, sizeof *s->start * (size_t)(s->count + 1));
+    TRY(h5_numbers(b->fill.row, H5T_NATIVE_INT32, p, s->indices, 0, entries, err));
+    TRY(h5_numbers(b->fill.value, H5T_NATIVE_DOUBLE, p, s->data, 0, entries, err));
 done:
     return status;
 }
 
-static pare_status read_sparse(pare_data *data, const h5_place *p, const char *group, int64_t n,
+static pare_status read_sparse(data_builder *b, const h5_place *p, const char *group, int64_t n,
                                int64_t d, bool by_rows, const pare_ctx *ctx, pare_error *err) {
     sparse_parts s = {0};
     pare_status status = open_parts(&s, p, group, by_rows ? n : d, by_rows ? d : n, err);
-    if (status == PARE_OK)
-        status = (by_rows ? read_by_rows : read_by_columns)(data, &s, p, ctx, err);
+    if (status == PARE_OK) status = (by_rows ? read_by_rows : read_by_columns)(b, &s, p, ctx, err);
     mem_free(p->mem, s.start);
     return status;
 }
@@ -218,8 +218,9 @@ static bool column_path(char out[PATH], const h5_place *p, const char *called) {
            h5_has(p, out);
 }
 
-static pare_status read_obs_target(pare_data *data, const h5_place *p, const pare_read_options *o,
+static pare_status read_obs_target(data_builder *b, const h5_place *p, const pare_read_options *o,
                                    const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = b->data;
     static const char *const usual[] = {"class", "target", "label", "y"};
     char path[PATH];
     const char *called = o->target;
@@ -232,7 +233,7 @@ static pare_status read_obs_target(pare_data *data, const h5_place *p, const par
     return h5_texts(&data->target.text, p, path, err);
 }
 
-static pare_status read_obs_annotations(pare_data *data, const h5_place *p,
+static pare_status read_obs_annotations(data_builder *b, const h5_place *p,
                                         const pare_read_options *o, pare_error *err) {
     char path[PATH];
     strings list = {0};
@@ -244,7 +245,7 @@ static pare_status read_obs_annotations(pare_data *data, const h5_place *p,
         for (int64_t i = 0; i < list.count; i++) {
             place at = {p->name, i + 1, 0, -1, called};
             const char *text = strings_at(&list, i);
-            TRY(annotation_put(data, (annotation_kind)k, i, text, (int64_t)strlen(text), &at, err));
+            TRY(annotation_put(b, (annotation_kind)k, i, text, (int64_t)strlen(text), &at, err));
         }
         strings_free(&list, p->mem);
     }
@@ -253,8 +254,9 @@ done:
     return status;
 }
 
-static pare_status read_anndata(pare_data *data, const h5_place *p, const pare_read_options *o,
+static pare_status read_anndata(data_builder *b, const h5_place *p, const pare_read_options *o,
                                 const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = b->data;
     char obs[PATH], var[PATH], kind[64] = "";
     pare_status status = PARE_OK;
     if (!h5_has(p, "/X") || !h5_is_group(p, "/obs") || !h5_is_group(p, "/var"))
@@ -266,7 +268,7 @@ static pare_status read_anndata(pare_data *data, const h5_place *p, const pare_r
     TRY(h5_texts(&data->ids, p, obs, err));
     TRY(h5_texts(&data->names, p, var, err));
     if (!h5_is_group(p, "/X")) {
-        TRY(read_dense(data, p, ctx, err));
+        TRY(read_dense(b, p, ctx, err));
     } else {
         if (!h5_attribute(p, "/X", "encoding-type", kind, sizeof kind))
             h5_attribute(p, "/X", "h5sparse_format", kind, sizeof kind);
@@ -274,10 +276,10 @@ static pare_status read_anndata(pare_data *data, const h5_place *p, const pare_r
         if (!by_rows && strncmp(kind, "csc", 3) != 0)
             return error_set(err, PARE_E_FORMAT, "%s: X is \"%.40s\", it must be dense, csr or csc",
                              p->name, kind);
-        TRY(read_sparse(data, p, "/X", data->ids.count, data->names.count, by_rows, ctx, err));
+        TRY(read_sparse(b, p, "/X", data->ids.count, data->names.count, by_rows, ctx, err));
     }
-    if (!o->no_target && !o->labels) TRY(read_obs_target(data, p, o, ctx, err));
-    TRY(read_obs_annotations(data, p, o, err));
+    if (!o->no_target && !o->labels) TRY(read_obs_target(b, p, o, ctx, err));
+    TRY(read_obs_annotations(b, p, o, err));
 done:
     return status;
 }
@@ -292,8 +294,9 @@ static herr_t first_name(hid_t group, const char *name, const H5L_info_t *info, 
     return 1;
 }
 
-static pare_status read_10x_matrix(pare_data *data, const h5_place *p, const pare_ctx *ctx,
+static pare_status read_10x_matrix(data_builder *b, const h5_place *p, const pare_ctx *ctx,
                                    pare_error *err) {
+    pare_data *data = b->data;
     char group[PATH / 2] = "/matrix", path[PATH];
     pare_status status = PARE_OK;
     if (!h5_is_group(p, group))
@@ -307,15 +310,16 @@ static pare_status read_10x_matrix(pare_data *data, const h5_place *p, const par
     snprintf(path, sizeof path, "%s/features/id", group);
     if (!h5_has(p, path)) snprintf(path, sizeof path, "%s/genes", group);
     TRY(h5_texts(&data->names, p, path, err));
-    TRY(read_sparse(data, p, group, data->ids.count, data->names.count, true, ctx, err));
+    TRY(read_sparse(b, p, group, data->ids.count, data->names.count, true, ctx, err));
 done:
     return status;
 }
 
 /* ---- both ---- */
 
-static pare_status read_file(pare_data *data, const stream *s, const pare_read_options *o,
+static pare_status read_file(data_builder *b, const stream *s, const pare_read_options *o,
                              const pare_ctx *ctx, pare_error *err) {
+    const pare_data *data = b->data;
     h5_place p = {-1, s->name, &data->mem};
     pare_status status;
     if (!s->path || !s->can_rewind)
@@ -328,21 +332,21 @@ static pare_status read_file(pare_data *data, const stream *s, const pare_read_o
     p.file = H5Fopen(s->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (p.file < 0)
         return error_set(err, PARE_E_FORMAT, "%s is no HDF5 file, or is damaged", s->name);
-    status = h5_has(&p, "/X") && h5_has(&p, "/obs") ? read_anndata(data, &p, o, ctx, err)
-                                                    : read_10x_matrix(data, &p, ctx, err);
+    status = h5_has(&p, "/X") && h5_has(&p, "/obs") ? read_anndata(b, &p, o, ctx, err)
+                                                    : read_10x_matrix(b, &p, ctx, err);
     H5Fclose(p.file);
-    if (status == PARE_OK && !o->allow_missing) status = data_refuse_missing(data, s->name, err);
+    if (status == PARE_OK && !o->allow_missing) status = data_refuse_missing(b, s->name, err);
     return status;
 }
 
 /* HDF5 prints errors unless that is switched off. */
-pare_status read_hdf5(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
+pare_status read_hdf5(data_builder *b, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                       pare_error *err) {
     H5E_auto2_t report;
     void *user;
     bool known = H5Eget_auto2(H5E_DEFAULT, &report, &user) >= 0;
     if (known) H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    pare_status status = read_file(data, s, o, ctx, err);
+    pare_status status = read_file(b, s, o, ctx, err);
     if (known) H5Eset_auto2(H5E_DEFAULT, report, user);
     return status;
 }

@@ -12,7 +12,7 @@
  * Memory: a dense X is read and converted where it stays; matio holds a sparse one a second time.
  * */
 #define _XOPEN_SOURCE 700 /* P_tmpdir */
-#include "data/dataset.h"
+#include "data/builder.h"
 #include "data/format/mat_elements.h"
 #include "data/format/stream.h"
 
@@ -148,7 +148,7 @@ static bool any_untouched(const double *value, int64_t count) {
     return found != 0;
 }
 
-static pare_status read_dense(pare_data *data, mat_t *mat, matvar_t *x, const stream *s,
+static pare_status read_dense(data_builder *b, mat_t *mat, matvar_t *x, const stream *s,
                               const pare_ctx *ctx, pare_error *err) {
     int64_t n = (int64_t)x->dims[0], d = (int64_t)x->dims[1];
     if (d > INT_MAX)
@@ -156,20 +156,20 @@ static pare_status read_dense(pare_data *data, mat_t *mat, matvar_t *x, const st
                          "%s has %" PRId64 " features, at most %d are allowed in a "
                          ".mat file",
                          s->name, d, INT_MAX);
-    pare_status status = data_alloc_dense(data, n, d, s->name, ctx, err);
+    pare_status status = data_alloc_dense(b, n, d, s->name, ctx, err);
     if (status != PARE_OK) return status;
     enum matio_types items = class_items(x->class_type);
     size_t count = (size_t)(n * d);
-    char *end = (char *)(data->fill.value + count), *in = end - count * Mat_SizeOf(items);
+    char *end = (char *)(b->fill.value + count), *in = end - count * Mat_SizeOf(items);
     int start[2] = {0, 0}, stride[2] = {1, 1}, edge[2] = {(int)n, (int)d};
-    memset(data->fill.value, 0xff, count * sizeof *data->fill.value);
+    memset(b->fill.value, 0xff, count * sizeof *b->fill.value);
     if (Mat_VarReadData(mat, x, in, start, stride, edge) != 0 ||
-        !convert(data->fill.value, in, n * d, items) || any_untouched(data->fill.value, n * d))
+        !convert(b->fill.value, in, n * d, items) || any_untouched(b->fill.value, n * d))
         return damaged(s, "X", err);
     return PARE_OK;
 }
 
-static pare_status read_sparse(pare_data *data, mat_t *mat, matvar_t *x, const stream *s,
+static pare_status read_sparse(data_builder *b, mat_t *mat, matvar_t *x, const stream *s,
                                const pare_ctx *ctx, pare_error *err) {
     int64_t n = (int64_t)x->dims[0], d = (int64_t)x->dims[1];
     if (Mat_VarReadDataAll(mat, x) != 0 || !x->data) return damaged(s, "X", err);
@@ -178,14 +178,14 @@ static pare_status read_sparse(pare_data *data, mat_t *mat, matvar_t *x, const s
     int64_t entries = from->jc[d];
     if (from->nir < entries || from->ndata < entries || (entries && (!from->ir || !from->data)))
         return damaged(s, "X", err);
-    pare_status status = data_alloc_sparse(data, n, d, entries, s->name, ctx, err);
+    pare_status status = data_alloc_sparse(b, n, d, entries, s->name, ctx, err);
     if (status != PARE_OK) return status;
-    for (int64_t j = 0; j <= d; j++) data->fill.col_ptr[j] = from->jc[j];
+    for (int64_t j = 0; j <= d; j++) b->fill.col_ptr[j] = from->jc[j];
     for (int64_t e = 0; e < entries; e++) {
         if (from->ir[e] > INT32_MAX) return damaged(s, "X", err);
-        data->fill.row[e] = (int32_t)from->ir[e];
+        b->fill.row[e] = (int32_t)from->ir[e];
     }
-    return convert(data->fill.value, from->data ? from->data : "", entries, x->data_type)
+    return convert(b->fill.value, from->data ? from->data : "", entries, x->data_type)
                ? PARE_OK
                : damaged(s, "X", err);
 }
@@ -203,7 +203,7 @@ static pare_status error_no_variable(mat_t *mat, const stream *s, const char *na
                      at ? list : "none");
 }
 
-static pare_status read_x(pare_data *data, mat_t *mat, const stream *s, const pare_ctx *ctx,
+static pare_status read_x(data_builder *b, mat_t *mat, const stream *s, const pare_ctx *ctx,
                           pare_error *err) {
     pare_status status = PARE_OK;
     matvar_t *x = Mat_VarReadInfo(mat, "X");
@@ -216,9 +216,9 @@ static pare_status read_x(pare_data *data, mat_t *mat, const stream *s, const pa
     else if (x->dims[0] == 0 || x->dims[1] == 0)
         status = error_set(err, PARE_E_DATA, "%s: X is empty", s->name);
     else if (x->class_type == MAT_C_SPARSE)
-        status = read_sparse(data, mat, x, s, ctx, err);
+        status = read_sparse(b, mat, x, s, ctx, err);
     else if (class_items(x->class_type) != MAT_T_UNKNOWN)
-        status = read_dense(data, mat, x, s, ctx, err);
+        status = read_dense(b, mat, x, s, ctx, err);
     else
         status = error_set(err, PARE_E_FORMAT, "%s: X is %s, it must be a matrix of numbers",
                            s->name, class_name(x->class_type));
@@ -335,8 +335,9 @@ static bool add_texts(strings *list, const pare_allocator *mem, const matvar_t *
 
 /* --- Y and names --- */
 
-static pare_status add_numbers(pare_data *data, const matvar_t *y, const stream *s,
+static pare_status add_numbers(data_builder *b, const matvar_t *y, const stream *s,
                                pare_error *err) {
+    pare_data *data = b->data;
     int64_t n = data->x.n;
     pare_status status = PARE_OK;
     double *value = NULL;
@@ -359,8 +360,9 @@ done:
     return status;
 }
 
-static pare_status read_y(pare_data *data, mat_t *mat, const stream *s, const pare_read_options *o,
+static pare_status read_y(data_builder *b, mat_t *mat, const stream *s, const pare_read_options *o,
                           pare_error *err) {
+    pare_data *data = b->data;
     if (o->no_target || o->labels) return PARE_OK;
     const char *name = o->target ? o->target : "Y";
     int64_t n = data->x.n;
@@ -370,7 +372,7 @@ static pare_status read_y(pare_data *data, mat_t *mat, const stream *s, const pa
     if (is_text_list(y, n))
         status = add_texts(&data->target.text, &data->mem, y, n) ? PARE_OK : error_memory(err);
     else if (class_items(y->class_type) != MAT_T_UNKNOWN && !y->isComplex && is_vector(y, n))
-        status = add_numbers(data, y, s, err);
+        status = add_numbers(b, y, s, err);
     else
         status = error_set(
             err, PARE_E_FORMAT,
@@ -383,8 +385,9 @@ static pare_status read_y(pare_data *data, mat_t *mat, const stream *s, const pa
 }
 
 /* A variable of that name may be something else: then the features have no names. */
-static pare_status read_names(pare_data *data, mat_t *mat, const stream *s, const pare_ctx *ctx,
+static pare_status read_names(data_builder *b, mat_t *mat, const stream *s, const pare_ctx *ctx,
                               pare_error *err) {
+    pare_data *data = b->data;
     static const char *const known[] = {"names", "feature_names"};
     bool fine = true;
     for (size_t k = 0; k < 2 && fine && data->names.count == 0; k++) {
@@ -401,31 +404,31 @@ static pare_status read_names(pare_data *data, mat_t *mat, const stream *s, cons
     return fine ? PARE_OK : error_memory(err);
 }
 
-static pare_status read_variables(pare_data *data, stream *s, const pare_read_options *o,
+static pare_status read_variables(data_builder *b, stream *s, const pare_read_options *o,
                                   const pare_ctx *ctx, pare_error *err) {
     mat_t *mat;
     pare_status status = PARE_OK;
     TRY(open_mat(&mat, s, err));
-    TRY(read_x(data, mat, s, ctx, err));
-    TRY(read_y(data, mat, s, o, err));
-    TRY(read_names(data, mat, s, ctx, err));
-    if (!o->allow_missing) TRY(data_refuse_missing(data, s->name, err));
+    TRY(read_x(b, mat, s, ctx, err));
+    TRY(read_y(b, mat, s, o, err));
+    TRY(read_names(b, mat, s, ctx, err));
+    if (!o->allow_missing) TRY(data_refuse_missing(b, s->name, err));
 done:
     if (mat) Mat_Close(mat);
     return status;
 }
 
-pare_status read_mat(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
+pare_status read_mat(data_builder *b, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                      pare_error *err) {
 #ifdef HAS_HDF5
     H5E_auto2_t report;
     void *user;
-    if (H5Eget_auto2(H5E_DEFAULT, &report, &user) < 0) return read_variables(data, s, o, ctx, err);
+    if (H5Eget_auto2(H5E_DEFAULT, &report, &user) < 0) return read_variables(b, s, o, ctx, err);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    pare_status status = read_variables(data, s, o, ctx, err);
+    pare_status status = read_variables(b, s, o, ctx, err);
     H5Eset_auto2(H5E_DEFAULT, report, user);
     return status;
 #else
-    return read_variables(data, s, o, ctx, err);
+    return read_variables(b, s, o, ctx, err);
 #endif
 }

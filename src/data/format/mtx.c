@@ -202,10 +202,10 @@ static pare_status expect_end(mtx *m, pare_error *err) {
 
 /* --- arrays --- */
 
-static pare_status read_array(pare_data *data, mtx *m, const pare_ctx *ctx, pare_error *err) {
+static pare_status read_array(data_builder *b, mtx *m, const pare_ctx *ctx, pare_error *err) {
     int64_t n = m->n, d = m->d;
     pare_status status = PARE_OK;
-    TRY(data_alloc_dense(data, n, d, m->s->name, ctx, err));
+    TRY(data_alloc_dense(b, n, d, m->s->name, ctx, err));
     for (int64_t j = 0; j < d; j++)
         for (int64_t i = m->symmetric ? j : 0; i < n; i++) {
             bool more;
@@ -220,8 +220,8 @@ static pare_status read_array(pare_data *data, mtx *m, const pare_ctx *ctx, pare
                             "%s, line %" PRId64 " must hold one number, but is "
                             "\"%.100s\"",
                             m->s->name, m->line, m->text);
-            data->fill.value[j * n + i] = v;
-            if (m->symmetric) data->fill.value[i * n + j] = v;
+            b->fill.value[j * n + i] = v;
+            if (m->symmetric) b->fill.value[i * n + j] = v;
         }
     TRY(expect_end(m, err));
 done:
@@ -273,37 +273,39 @@ typedef struct triplets {
     int64_t *col;
 } triplets;
 
-static bool add_entry(pare_data *data, triplets *t, int64_t i, int64_t j, double v) {
+static bool add_entry(data_builder *b, triplets *t, int64_t i, int64_t j, double v) {
+    const pare_data *data = b->data;
     if (t->count == t->capacity) {
         int64_t capacity = t->capacity ? 2 * t->capacity : MIN_CAPACITY;
-        if (!mem_resize(&data->mem, &data->fill.row, capacity, sizeof *data->fill.row) ||
-            !mem_resize(&data->mem, &data->fill.value, capacity, sizeof *data->fill.value) ||
+        if (!mem_resize(&data->mem, &b->fill.row, capacity, sizeof *b->fill.row) ||
+            !mem_resize(&data->mem, &b->fill.value, capacity, sizeof *b->fill.value) ||
             !mem_resize(&data->mem, &t->col, capacity, sizeof *t->col))
             return false;
         t->capacity = capacity;
     }
-    data->fill.row[t->count] = (int32_t)i;
-    data->fill.value[t->count] = v;
+    b->fill.row[t->count] = (int32_t)i;
+    b->fill.value[t->count] = v;
     t->col[t->count++] = j;
-    data->fill.col_ptr[j + 1]++;
+    b->fill.col_ptr[j + 1]++;
     return true;
 }
 
 /* Moves every entry into its column, in place: the entry at the first free place of column c goes
  * to the first free place of its own column, and what was there comes here, until it is one of c.
  */
-static void sort_by_column(pare_data *data, triplets *t, int64_t *free_at) {
+static void sort_by_column(data_builder *b, triplets *t, int64_t *free_at) {
+    const pare_data *data = b->data;
     for (int64_t c = 0; c < data->x.d; c++)
-        while (free_at[c] < data->fill.col_ptr[c + 1]) {
+        while (free_at[c] < b->fill.col_ptr[c + 1]) {
             int64_t here = free_at[c], own = t->col[here], there = free_at[own]++;
             if (own == c) continue;
-            int32_t row = data->fill.row[here];
-            double value = data->fill.value[here];
-            data->fill.row[here] = data->fill.row[there];
-            data->fill.value[here] = data->fill.value[there];
+            int32_t row = b->fill.row[here];
+            double value = b->fill.value[here];
+            b->fill.row[here] = b->fill.row[there];
+            b->fill.value[here] = b->fill.value[there];
             t->col[here] = t->col[there];
-            data->fill.row[there] = row;
-            data->fill.value[there] = value;
+            b->fill.row[there] = row;
+            b->fill.value[there] = value;
             t->col[there] = own;
         }
 }
@@ -330,58 +332,60 @@ static void sort_column(int32_t *row, double *value, int64_t count, entry *scrat
     }
 }
 
-pare_status mtx_sort_rows(pare_data *data, const char *name, pare_error *err) {
+pare_status mtx_sort_rows(data_builder *b, const char *name, pare_error *err) {
+    const pare_data *data = b->data;
     int64_t longest = 0;
     for (int64_t j = 0; j < data->x.d; j++)
-        if (data->fill.col_ptr[j + 1] - data->fill.col_ptr[j] > longest)
-            longest = data->fill.col_ptr[j + 1] - data->fill.col_ptr[j];
+        if (b->fill.col_ptr[j + 1] - b->fill.col_ptr[j] > longest)
+            longest = b->fill.col_ptr[j + 1] - b->fill.col_ptr[j];
     entry *scratch = mem_alloc(&data->mem, longest, sizeof *scratch);
     if (!scratch) return error_memory(err);
     pare_status status = PARE_OK;
     for (int64_t j = 0; j < data->x.d && status == PARE_OK; j++) {
-        int64_t start = data->fill.col_ptr[j], end = data->fill.col_ptr[j + 1];
-        sort_column(data->fill.row + start, data->fill.value + start, end - start, scratch);
+        int64_t start = b->fill.col_ptr[j], end = b->fill.col_ptr[j + 1];
+        sort_column(b->fill.row + start, b->fill.value + start, end - start, scratch);
         for (int64_t e = start + 1; e < end && status == PARE_OK; e++)
-            if (data->fill.row[e] == data->fill.row[e - 1])
-                status = error_at(err, PARE_E_FORMAT, data->fill.row[e] + 1, j + 1, -1,
+            if (b->fill.row[e] == b->fill.row[e - 1])
+                status = error_at(err, PARE_E_FORMAT, b->fill.row[e] + 1, j + 1, -1,
                                   "%s: the entry in row %d, column %" PRId64 " appears twice", name,
-                                  data->fill.row[e] + 1, j + 1);
+                                  b->fill.row[e] + 1, j + 1);
     }
     mem_free(&data->mem, scratch);
     return status;
 }
 
-static pare_status read_coordinates(pare_data *data, mtx *m, const pare_ctx *ctx, pare_error *err) {
+static pare_status read_coordinates(data_builder *b, mtx *m, const pare_ctx *ctx, pare_error *err) {
+    const pare_data *data = b->data;
     triplets t = {0, 0, NULL};
     int64_t *free_at = NULL, i = 0, j = 0, d = m->d;
     double v;
     pare_status status = PARE_OK;
-    TRY(data_alloc_sparse(data, m->n, d, 0, m->s->name, ctx, err));
+    TRY(data_alloc_sparse(b, m->n, d, 0, m->s->name, ctx, err));
     TRY(data_check_memory(20.0 * (double)m->entries, m->s->name, ctx, err));
-    memset(data->fill.col_ptr, 0, (size_t)(d + 1) * sizeof *data->fill.col_ptr);
+    memset(b->fill.col_ptr, 0, (size_t)(d + 1) * sizeof *b->fill.col_ptr);
     for (int64_t k = 0; k < m->entries; k++) {
         TRY(read_entry(m, k, &i, &j, &v, err));
-        TRY_MEM(add_entry(data, &t, i, j, v));
-        if (m->symmetric && i != j) TRY_MEM(add_entry(data, &t, j, i, v));
+        TRY_MEM(add_entry(b, &t, i, j, v));
+        if (m->symmetric && i != j) TRY_MEM(add_entry(b, &t, j, i, v));
     }
     TRY(expect_end(m, err));
-    for (j = 0; j < d; j++) data->fill.col_ptr[j + 1] += data->fill.col_ptr[j];
+    for (j = 0; j < d; j++) b->fill.col_ptr[j + 1] += b->fill.col_ptr[j];
     TRY_MEM(free_at = mem_alloc(&data->mem, d, sizeof *free_at));
-    memcpy(free_at, data->fill.col_ptr, (size_t)d * sizeof *free_at);
-    if (t.col) sort_by_column(data, &t, free_at);
-    TRY(mtx_sort_rows(data, m->s->name, err));
+    memcpy(free_at, b->fill.col_ptr, (size_t)d * sizeof *free_at);
+    if (t.col) sort_by_column(b, &t, free_at);
+    TRY(mtx_sort_rows(b, m->s->name, err));
 done:
     mem_free(&data->mem, free_at);
     mem_free(&data->mem, t.col);
     return status;
 }
 
-pare_status read_mtx(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
+pare_status read_mtx(data_builder *b, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                      pare_error *err) {
-    return mtx_read(data, s, o, false, ctx, err);
+    return mtx_read(b, s, o, false, ctx, err);
 }
 
-pare_status mtx_read(pare_data *data, stream *s, const pare_read_options *o, bool transposed,
+pare_status mtx_read(data_builder *b, stream *s, const pare_read_options *o, bool transposed,
                      const pare_ctx *ctx, pare_error *err) {
     mtx m = {.s = s, .transposed = transposed};
     pare_status status = PARE_OK;
@@ -389,8 +393,8 @@ pare_status mtx_read(pare_data *data, stream *s, const pare_read_options *o, boo
     if (transposed && !m.coordinate)
         return FAIL(&m, PARE_E_FORMAT, "%s, line 1: expected coordinates, found an array", s->name);
     TRY(read_sizes(&m, err));
-    TRY(m.coordinate ? read_coordinates(data, &m, ctx, err) : read_array(data, &m, ctx, err));
-    if (!o->allow_missing) TRY(data_refuse_missing(data, s->name, err));
+    TRY(m.coordinate ? read_coordinates(b, &m, ctx, err) : read_array(b, &m, ctx, err));
+    if (!o->allow_missing) TRY(data_refuse_missing(b, s->name, err));
 done:
     return status;
 }

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
+#include "data/builder.h"
 #include "data/format/stream.h"
 
 _Static_assert(sizeof(native_header) <= NATIVE_HEADER, "the header has room");
@@ -121,8 +122,9 @@ static pare_status cut_texts(strings *out, const pare_allocator *mem, const nati
     return PARE_OK;
 }
 
-static pare_status take_list(native *f, pare_data *data, native_list which, const pare_ctx *ctx,
+static pare_status take_list(native *f, data_builder *b, native_list which, const pare_ctx *ctx,
                              pare_error *err) {
+    pare_data *data = b->data;
     int64_t size = f->h.list_bytes[which];
     if (size == 0) return PARE_OK;
     pare_status status = data_check_memory((double)size, f->name, ctx, err);
@@ -145,10 +147,10 @@ static pare_status take_list(native *f, pare_data *data, native_list which, cons
     return status;
 }
 
-static pare_status take_lists(native *f, pare_data *data, const pare_ctx *ctx, pare_error *err) {
+static pare_status take_lists(native *f, data_builder *b, const pare_ctx *ctx, pare_error *err) {
     unsigned char digest[NATIVE_DIGEST], own[NATIVE_DIGEST];
     pare_status status = PARE_OK;
-    for (int k = 0; k < N_NATIVE_LISTS; k++) TRY(take_list(f, data, (native_list)k, ctx, err));
+    for (int k = 0; k < N_NATIVE_LISTS; k++) TRY(take_list(f, b, (native_list)k, ctx, err));
     TRY(take(f, digest, sizeof digest, err));
     sha256_final(&f->hash, own);
     if (memcmp(digest, own, sizeof own) != 0)
@@ -157,22 +159,23 @@ done:
     return status;
 }
 
-static pare_status take_sparse(native *f, pare_data *data, const pare_ctx *ctx, pare_error *err) {
+static pare_status take_sparse(native *f, data_builder *b, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     const native_header *h = &f->h;
     char gap[8];
-    TRY(data_alloc_sparse(data, h->n, h->d, h->entries, f->name, ctx, err));
-    TRY(take(f, data->fill.col_ptr, 8 * (h->d + 1), err));
-    if (data->fill.col_ptr[h->d] != h->entries) return damaged(f, "its columns make no sense", err);
-    TRY(take(f, data->fill.row, 4 * h->entries, err));
+    TRY(data_alloc_sparse(b, h->n, h->d, h->entries, f->name, ctx, err));
+    TRY(take(f, b->fill.col_ptr, 8 * (h->d + 1), err));
+    if (b->fill.col_ptr[h->d] != h->entries) return damaged(f, "its columns make no sense", err);
+    TRY(take(f, b->fill.row, 4 * h->entries, err));
     TRY(take(f, gap, 4 * (h->entries % 2), err));
-    TRY(take(f, data->fill.value, 8 * h->entries, err));
+    TRY(take(f, b->fill.value, 8 * h->entries, err));
 done:
     return status;
 }
 
-pare_status read_native(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
+pare_status read_native(data_builder *b, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                         pare_error *err) {
+    pare_data *data = b->data;
     native f = {.file = -1, .name = s->name};
     unsigned char digest[NATIVE_DIGEST];
     int64_t matrix_at;
@@ -190,14 +193,14 @@ pare_status read_native(pare_data *data, stream *s, const pare_read_options *o, 
     sha256_init(&f.hash);
     TRY(take_header(&f, err));
     TRY(check_size(&f, &matrix_at, err));
-    TRY(take_lists(&f, data, ctx, err));
+    TRY(take_lists(&f, b, ctx, err));
     f.at = matrix_at + native_matrix_bytes(&f.h);
     TRY(take(&f, digest, sizeof digest, err));
     sha256_hex(digest, data->x_written);
     f.at = matrix_at;
     if (o->no_target || o->labels) target_column_free(&data->target, &data->mem);
     if (f.h.item == NATIVE_SPARSE) {
-        TRY(take_sparse(&f, data, ctx, err));
+        TRY(take_sparse(&f, b, ctx, err));
     } else {
         mat_file of = {.file = f.file,
                        .item = (mat_item)f.h.item,
@@ -207,9 +210,9 @@ pare_status read_native(pare_data *data, stream *s, const pare_read_options *o, 
                        .over = (double)f.h.over};
         TRY(mat_on_disk(&data->x, f.h.n, f.h.d, &of, &data->mem, err));
         f.file = -1;
-        data->finite = true; /* otherwise its checksum would not match the written one */
+        b->finite = true; /* otherwise its checksum would not match the written one */
     }
-    if (!o->allow_missing && f.h.missing) TRY(data_refuse_missing(data, s->name, err));
+    if (!o->allow_missing && f.h.missing) TRY(data_refuse_missing(b, s->name, err));
 done:
     if (f.file >= 0) close(f.file);
     return status;

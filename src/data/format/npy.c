@@ -5,7 +5,7 @@
  * few at a time, so that whole cache lines of X are written. */
 #define _POSIX_C_SOURCE 200809L
 #include "data/format/npy.h"
-#include "data/dataset.h"
+#include "data/builder.h"
 #include "data/format/npy_header.h"
 #include "data/format/stream.h"
 
@@ -160,11 +160,12 @@ static bool stays_on_disk(const npy_header *h, const stream *s, const pare_ctx *
     return s->path && s->can_rewind && h->fortran && as_needed && (bytes > limit || ctx_ranks(ctx));
 }
 
-static pare_status keep_on_disk(pare_data *data, const npy_header *h, mat_item item,
+static pare_status keep_on_disk(data_builder *b, const npy_header *h, mat_item item,
                                 const stream *s, const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = b->data;
     pare_status status = data_check_shape(data, h->n, h->d, s->name, err);
     if (status != PARE_OK) return status;
-    span own = data_own_columns(data, h->d);
+    span own = data_own_columns(b, h->d);
     mat_file of = {.file = open(s->path, O_RDONLY | O_CLOEXEC),
                    .item = item,
                    .at = s->base + (int64_t)s->at,
@@ -181,22 +182,23 @@ static pare_status keep_on_disk(pare_data *data, const npy_header *h, mat_item i
     return status;
 }
 
-pare_status read_npy(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
+pare_status read_npy(data_builder *b, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                      pare_error *err) {
+    const pare_data *data = b->data;
     npy_header h;
     pare_status status = PARE_OK;
     TRY(npy_read_header(&h, s, false, err));
     TRY(check_length(&h, s, err));
     if (stays_on_disk(&h, s, ctx)) {
-        TRY(keep_on_disk(data, &h, h.size == 8 ? MAT_F8 : kept_as(&h), s, ctx, err));
-        if (!o->allow_missing) TRY(data_refuse_missing(data, s->name, err));
+        TRY(keep_on_disk(b, &h, h.size == 8 ? MAT_F8 : kept_as(&h), s, ctx, err));
+        if (!o->allow_missing) TRY(data_refuse_missing(b, s->name, err));
         return PARE_OK;
     }
     if (h.size == 8)
-        TRY(data_alloc_dense(data, h.n, h.d, s->name, ctx, err));
+        TRY(data_alloc_dense(b, h.n, h.d, s->name, ctx, err));
     else
-        TRY(data_alloc_items(data, h.n, h.d, kept_as(&h), s->name, ctx, err));
-    void *to = h.size == 8 ? (void *)data->fill.value : data->fill.items;
+        TRY(data_alloc_items(b, h.n, h.d, kept_as(&h), s->name, ctx, err));
+    void *to = h.size == 8 ? (void *)b->fill.value : b->fill.items;
     bool in_order = h.fortran || h.n == 1;
     if (in_order && s->path && s->can_rewind && to) {
         TRY(read_at_once(to, &h, s, ctx, err));
@@ -212,7 +214,7 @@ pare_status read_npy(pare_data *data, stream *s, const pare_read_options *o, con
                      "%s goes on after its %" PRId64 " x %" PRId64 " numbers", s->name, h.n, h.d);
         goto done;
     }
-    if (!o->allow_missing) TRY(data_refuse_missing(data, s->name, err));
+    if (!o->allow_missing) TRY(data_refuse_missing(b, s->name, err));
 done:
     return status;
 }

@@ -57,8 +57,9 @@ static pare_status find_features(int64_t *out, zip *z, const pare_ctx *ctx, pare
                      z->s->name, z->count);
 }
 
-static pare_status read_target(pare_data *data, zip *z, int64_t i, const pare_ctx *ctx,
+static pare_status read_target(data_builder *b, zip *z, int64_t i, const pare_ctx *ctx,
                                pare_error *err) {
+    const pare_data *data = b->data;
     stream s;
     char label[LABEL];
     strings list = {0};
@@ -68,25 +69,25 @@ static pare_status read_target(pare_data *data, zip *z, int64_t i, const pare_ct
     for (int64_t k = 0; status == PARE_OK && k < list.count; k++) {
         place at = {label, k + 1, 0, -1, NULL};
         const char *text = strings_at(&list, k);
-        status = csv_add_target(data, text, (int64_t)strlen(text), &at, err);
+        status = csv_add_target(b, text, (int64_t)strlen(text), &at, err);
     }
     strings_free(&list, &data->mem);
     zip_member_close(&s);
     return status;
 }
 
-static pare_status read_member(pare_data *data, zip *z, int64_t i, const pare_read_options *o,
+static pare_status read_member(data_builder *b, zip *z, int64_t i, const pare_read_options *o,
                                const pare_ctx *ctx, pare_error *err) {
     stream member;
     char label[LABEL];
     pare_status status = open_member(&member, label, z, i, ctx, err);
     if (status != PARE_OK) return status;
-    status = read_npy(data, &member, o, ctx, err);
+    status = read_npy(b, &member, o, ctx, err);
     zip_member_close(&member);
     return status;
 }
 
-pare_status read_npz(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
+pare_status read_npz(data_builder *b, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                      pare_error *err) {
     zip z;
     int64_t x, y;
@@ -94,13 +95,13 @@ pare_status read_npz(pare_data *data, stream *s, const pare_read_options *o, con
     TRY(zip_open(&z, s, ctx, err));
     TRY(find_features(&x, &z, ctx, err));
     if (x == IS_SPARSE) {
-        TRY(npz_read_sparse(data, &z, ctx, err));
-        if (!o->allow_missing) TRY(data_refuse_missing(data, s->name, err));
+        TRY(npz_read_sparse(b, &z, ctx, err));
+        if (!o->allow_missing) TRY(data_refuse_missing(b, s->name, err));
     } else {
-        TRY(read_member(data, &z, x, o, ctx, err));
+        TRY(read_member(b, &z, x, o, ctx, err));
     }
     y = zip_find(&z, "y.npy");
-    if (y >= 0 && !o->labels && !o->no_target) TRY(read_target(data, &z, y, ctx, err));
+    if (y >= 0 && !o->labels && !o->no_target) TRY(read_target(b, &z, y, ctx, err));
 done:
     zip_close(&z);
     return status;

@@ -108,11 +108,11 @@ static pare_status put_rows(sparse_rows *r, const lists *l, const double *value,
     return PARE_OK;
 }
 
-static pare_status from_rows(pare_data *data, const lists *l, const double *value,
+static pare_status from_rows(data_builder *b, const lists *l, const double *value,
                              const pare_ctx *ctx, pare_error *err) {
     sparse_rows r;
     pare_status status = PARE_OK;
-    TRY(sparse_rows_begin(&r, data, l->d, false, l->z->s->name, ctx, err));
+    TRY(sparse_rows_begin(&r, b, l->d, false, l->z->s->name, ctx, err));
     TRY(put_rows(&r, l, NULL, err));
     TRY(sparse_rows_fill(&r, err));
     TRY(put_rows(&r, l, value, err));
@@ -122,19 +122,20 @@ done:
     return status;
 }
 
-static pare_status from_columns(pare_data *data, const lists *l, const double *value,
+static pare_status from_columns(data_builder *b, const lists *l, const double *value,
                                 const pare_ctx *ctx, pare_error *err) {
-    pare_status status = data_alloc_sparse(data, l->n, l->d, l->n_index, l->z->s->name, ctx, err);
+    pare_status status = data_alloc_sparse(b, l->n, l->d, l->n_index, l->z->s->name, ctx, err);
     if (status != PARE_OK) return status;
-    for (int64_t j = 0; j <= l->d; j++) data->fill.col_ptr[j] = (int64_t)l->start[j];
+    for (int64_t j = 0; j <= l->d; j++) b->fill.col_ptr[j] = (int64_t)l->start[j];
     for (int64_t e = 0; e < l->n_index; e++) {
-        data->fill.row[e] = (int32_t)l->index[e];
-        data->fill.value[e] = value[e];
+        b->fill.row[e] = (int32_t)l->index[e];
+        b->fill.value[e] = value[e];
     }
     return PARE_OK;
 }
 
-pare_status npz_read_sparse(pare_data *data, zip *z, const pare_ctx *ctx, pare_error *err) {
+pare_status npz_read_sparse(data_builder *b, zip *z, const pare_ctx *ctx, pare_error *err) {
+    const pare_data *data = b->data;
     const pare_allocator *mem = &data->mem;
     lists l = {.z = z};
     double *value = NULL;
@@ -151,9 +152,8 @@ pare_status npz_read_sparse(pare_data *data, zip *z, const pare_ctx *ctx, pare_e
         status = damaged(&l, "data and indices differ in length", err);
         goto done;
     }
-    TRY(l.by_columns ? from_columns(data, &l, value, ctx, err)
-                     : from_rows(data, &l, value, ctx, err));
-    TRY(mtx_sort_rows(data, z->s->name, err));
+    TRY(l.by_columns ? from_columns(b, &l, value, ctx, err) : from_rows(b, &l, value, ctx, err));
+    TRY(mtx_sort_rows(b, z->s->name, err));
 done:
     mem_free(mem, value);
     mem_free(mem, l.index);

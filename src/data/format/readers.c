@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "data/format/cell.h"
 #include "data/feature/choose.h"
-#include "data/dataset.h"
+#include "data/builder.h"
 #include "data/sample/divide.h"
 #include "data/storage.h"
 #include "data/table/annotation_files.h"
@@ -132,8 +132,9 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
 }
 
 /* Reads per-sample annotations that are not columns of the data. Fold groups may be the ids. */
-static pare_status read_annotations(pare_data *data, const pare_read_options *o, const char *where,
+static pare_status read_annotations(data_builder *b, const pare_read_options *o, const char *where,
                                     const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = b->data;
     pare_status status = PARE_OK;
     bool by_id = o->fold_groups && o->id && strcmp(o->fold_groups, o->id) == 0;
     for (int64_t i = 0; by_id && i < data->ids.count; i++) {
@@ -142,7 +143,7 @@ static pare_status read_annotations(pare_data *data, const pare_read_options *o,
     }
     for (int k = 0; k < N_ANNOTATIONS; k++)
         if (annotation_option(o, (annotation_kind)k) && !annotation_there(data, (annotation_kind)k))
-            TRY(annotation_read(data, (annotation_kind)k, o, where, ctx, err));
+            TRY(annotation_read(b, (annotation_kind)k, o, where, ctx, err));
 done:
     return status;
 }
@@ -169,10 +170,10 @@ static pare_status open_origin(stream *s, const origin *from, const format *f,
     return stream_open_memory(s, from->path, from->bytes, from->size, piece, ctx, err);
 }
 
-static pare_status read_within(pare_data **out, const origin *from, const pare_read_options *o,
+/* On failure too, the builder is the caller's to end. */
+static pare_status read_within(data_builder *b, const origin *from, const pare_read_options *o,
                                const pare_ctx *ctx, pare_error *err) {
     const format *f;
-    pare_data *data = NULL;
     stream s = {0};
     char inside[PATH_MAX];
     const feature_choice choice = {o->keep, o->cost, o->only_features, o->exclude};
@@ -184,48 +185,40 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
                          from->path, f->name, f->through);
     TRY(check_options(f, o, err));
     TRY(open_origin(&s, from, f, inside, ctx, err));
-    TRY_MEM(data = data_new(ctx));
-    data->ranks = ctx_ranks(ctx);
+    TRY(data_begin(b, ctx, err));
+    pare_data *data = b->data;
+    b->ranks = ctx_ranks(ctx);
     data->may_lack_features = o->only && o->n_only == 0;
-    TRY(f->read(data, &s, o, ctx, err));
+    TRY(f->read(b, &s, o, ctx, err));
     if (o->no_target && !o->target && !o->labels) target_column_free(&data->target, &data->mem);
-    if (o->labels) TRY(annotation_labels(data, o->labels, o->target, o->id, s.name, ctx, err));
-    TRY(read_annotations(data, o, s.name, ctx, err));
-    if (o->names) TRY(annotation_names(data, o->names, s.name, ctx, err));
+    if (o->labels) TRY(annotation_labels(b, o->labels, o->target, o->id, s.name, ctx, err));
+    TRY(read_annotations(b, o, s.name, ctx, err));
+    if (o->names) TRY(annotation_names(b, o->names, s.name, ctx, err));
     if (o->groups) strings_free(&data->groups, &data->mem); /* a file of groups replaces them */
-    if (o->groups) TRY(annotation_groups(data, o->groups, s.name, ctx, err));
-    TRY(features_choose(data, &choice, s.name, ctx, err));
-    TRY(data_finish(data, s.name, err));
-    TRY(data_store(data, o->storage, ctx, err));
-    if (data->target.text.count) TRY(data_drop_unlabelled(data, s.name, ctx, err));
-    data->ranks = NULL;
-    *out = data;
-    data = NULL;
+    if (o->groups) TRY(annotation_groups(b, o->groups, s.name, ctx, err));
+    TRY(features_choose(b, &choice, s.name, ctx, err));
+    TRY(data_complete(b, s.name, err));
+    TRY(data_store(b, o->storage, ctx, err));
+    if (data->target.text.count) TRY(data_drop_unlabelled(b, s.name, ctx, err));
 done:
-    pare_data_free(data);
     if (s.mem) stream_close(&s);
     return status;
 }
 
 /* Rank 0 reads first, so that the other ranks do not try a file that cannot be read. If X stays in
  * its file, each rank then opens it. */
-static pare_status read_together(pare_data **out, const origin *from, const pare_read_options *o,
+static pare_status read_together(data_builder *b, const origin *from, const pare_read_options *o,
                                  const pare_ranks *r, const pare_ctx *ctx, pare_error *err) {
     bool in_file = false;
     pare_status status = PARE_OK;
-    if (r->index == 0) status = read_within(out, from, o, ctx, err);
+    if (r->index == 0) status = read_within(b, from, o, ctx, err);
     TRY(ranks_agree(r, status, err));
-    if (r->index == 0) in_file = !mat_in_memory(&(*out)->x);
+    if (r->index == 0) in_file = !mat_in_memory(&b->data->x);
     TRY(ranks_tell(r, 0, &in_file, sizeof in_file, err));
-    if (in_file && r->index > 0) status = read_within(out, from, o, ctx, err);
+    if (in_file && r->index > 0) status = read_within(b, from, o, ctx, err);
     TRY(ranks_agree(r, status, err));
-    TRY(in_file ? data_divide_file(*out, from->path, r, ctx, err)
-                : data_divide_read(out, from->path, r, ctx, err));
+    TRY((in_file ? data_divide_file : data_divide_read)(b, from->path, r, ctx, err));
 done:
-    if (status != PARE_OK) {
-        pare_data_free(*out);
-        *out = NULL;
-    }
     return status;
 }
 
@@ -233,6 +226,7 @@ static pare_status read_origin(pare_data **out, const origin *from,
                                const pare_read_options *options, const pare_ctx *ctx,
                                pare_error *err) {
     call c;
+    data_builder b = {0};
     pare_read_options own;
     *out = NULL;
     pare_read_options_init(&own);
@@ -241,9 +235,11 @@ static pare_status read_origin(pare_data **out, const origin *from,
         status = options_take(&own, options, sizeof own, "pare_read_options_init", err);
     const pare_ranks *ranks = status == PARE_OK ? ctx_ranks(&c.ctx) : NULL;
     if (ranks)
-        status = read_together(out, from, &own, ranks, &c.ctx, err);
+        status = read_together(&b, from, &own, ranks, &c.ctx, err);
     else if (status == PARE_OK)
-        status = read_within(out, from, &own, &c.ctx, err);
+        status = read_within(&b, from, &own, &c.ctx, err);
+    if (status == PARE_OK) *out = data_hand_out(&b);
+    data_abandon(&b);
     call_end(&c);
     return status;
 }

@@ -18,7 +18,7 @@ static pare_status error_changed(const sparse_rows *r, pare_error *err) {
 
 /* Grows to d column counters; zero-filled memory costs pages only where columns are used. */
 static pare_status widen(sparse_rows *r, int64_t d, pare_error *err) {
-    const pare_allocator *mem = &r->data->mem;
+    const pare_allocator *mem = &r->b->data->mem;
     if (d > r->d_capacity) {
         int64_t limit = r->ctx ? r->ctx->memory_bytes : 0;
         if (limit > 0 && d > limit / 16) /* the counters and col_ptr */
@@ -38,10 +38,10 @@ static pare_status widen(sparse_rows *r, int64_t d, pare_error *err) {
     return PARE_OK;
 }
 
-pare_status sparse_rows_begin(sparse_rows *r, pare_data *data, int64_t d, bool keep,
+pare_status sparse_rows_begin(sparse_rows *r, data_builder *b, int64_t d, bool keep,
                               const char *name, const pare_ctx *ctx, pare_error *err) {
     memset(r, 0, sizeof *r);
-    r->data = data;
+    r->b = b;
     r->name = name;
     r->ctx = ctx;
     r->keep = keep;
@@ -49,7 +49,7 @@ pare_status sparse_rows_begin(sparse_rows *r, pare_data *data, int64_t d, bool k
 }
 
 static pare_status keep_entry(sparse_rows *r, int64_t j, double value, pare_error *err) {
-    const pare_allocator *mem = &r->data->mem;
+    const pare_allocator *mem = &r->b->data->mem;
     int64_t at = r->entries % BLOCK_ENTRIES;
     if (at == 0) {
         int64_t limit = r->ctx ? r->ctx->memory_bytes : 0;
@@ -92,28 +92,28 @@ pare_status sparse_rows_end_row(sparse_rows *r, pare_error *err) {
     if (r->keep) {
         if (r->n == r->row_capacity) {
             int64_t capacity = 2 * r->row_capacity + 64;
-            if (!mem_resize(&r->data->mem, &r->row_end, capacity, sizeof *r->row_end))
+            if (!mem_resize(&r->b->data->mem, &r->row_end, capacity, sizeof *r->row_end))
                 return error_memory(err);
             r->row_capacity = capacity;
         }
         r->row_end[r->n] = r->entries;
     }
     r->n++;
-    if (r->filling && r->n > r->data->x.n) return error_changed(r, err);
+    if (r->filling && r->n > r->b->data->x.n) return error_changed(r, err);
     return PARE_OK;
 }
 
 pare_status sparse_rows_fill(sparse_rows *r, pare_error *err) {
-    pare_data *data = r->data;
-    pare_status status = data_alloc_sparse(data, r->n, r->d, r->entries, r->name, r->ctx, err);
+    data_builder *b = r->b;
+    pare_status status = data_alloc_sparse(b, r->n, r->d, r->entries, r->name, r->ctx, err);
     if (status != PARE_OK) return status;
     int64_t at = 0;
     for (int64_t j = 0; j < r->d; j++) {
         int64_t count = r->count[j];
-        data->fill.col_ptr[j] = r->count[j] = at;
+        b->fill.col_ptr[j] = r->count[j] = at;
         at += count;
     }
-    data->fill.col_ptr[r->d] = at;
+    b->fill.col_ptr[r->d] = at;
     r->filling = true;
     r->n = 0;
     return PARE_OK;
@@ -130,20 +130,20 @@ pare_status sparse_rows_finish(sparse_rows *r, pare_error *err) {
                 int64_t at = e % BLOCK_ENTRIES;
                 status = sparse_rows_put(r, block->column[at], block->value[at], err);
                 if (at == BLOCK_ENTRIES - 1) { /* each block is freed as soon as it is copied */
-                    mem_free(&r->data->mem, block);
+                    mem_free(&r->b->data->mem, block);
                     r->block[e / BLOCK_ENTRIES] = NULL;
                 }
             }
         return status;
     }
     for (int64_t j = 0; j < r->d; j++)
-        if (r->count[j] != r->data->fill.col_ptr[j + 1]) return error_changed(r, err);
-    return r->n == r->data->x.n ? PARE_OK : error_changed(r, err);
+        if (r->count[j] != r->b->fill.col_ptr[j + 1]) return error_changed(r, err);
+    return r->n == r->b->data->x.n ? PARE_OK : error_changed(r, err);
 }
 
 void sparse_rows_free(sparse_rows *r) {
-    if (!r->data) return;
-    const pare_allocator *mem = &r->data->mem;
+    if (!r->b) return;
+    const pare_allocator *mem = &r->b->data->mem;
     for (int64_t b = 0; b < r->n_blocks; b++) mem_free(mem, r->block[b]);
     mem_free(mem, r->block);
     mem_free(mem, r->row_end);

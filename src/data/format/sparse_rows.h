@@ -6,12 +6,12 @@
 #ifndef PARE_DATA_FORMAT_SPARSE_ROWS_H
 #define PARE_DATA_FORMAT_SPARSE_ROWS_H
 
-#include "data/dataset.h"
+#include "data/builder.h"
 
 typedef struct entry_block entry_block;
 
 typedef struct sparse_rows {
-    pare_data *data;
+    data_builder *b;
     const char *name; /* of the file */
     const pare_ctx *ctx;
     bool keep, filling;
@@ -26,7 +26,7 @@ typedef struct sparse_rows {
 } sparse_rows;
 
 /* d: at least so many columns. keep: one pass. On failure sparse_rows_free may still be called. */
-PARE_NODISCARD pare_status sparse_rows_begin(sparse_rows *r, pare_data *data, int64_t d, bool keep,
+PARE_NODISCARD pare_status sparse_rows_begin(sparse_rows *r, data_builder *b, int64_t d, bool keep,
                                              const char *name, const pare_ctx *ctx,
                                              pare_error *err);
 /* Adds an entry of the current row in the simple cases; false: not added, call sparse_rows_put.
@@ -42,15 +42,15 @@ static inline bool sparse_rows_quick(sparse_rows *r, int64_t j, double value) {
     int64_t at = r->count[j];
     if (at >= r->entries) return false;
     r->count[j] = at + 1;
-    r->data->fill.value[at] = value;
-    r->data->fill.row[at] = (int32_t)r->n;
+    r->b->fill.value[at] = value;
+    r->b->fill.row[at] = (int32_t)r->n;
     return true;
 }
 /* Fetches where column j's next entry goes while its value is still being parsed. */
 static inline void sparse_rows_ahead(const sparse_rows *r, int64_t j) {
     if (!r->filling || j >= r->d) return;
-    __builtin_prefetch(&r->data->fill.value[r->count[j]], 1);
-    __builtin_prefetch(&r->data->fill.row[r->count[j]], 1);
+    __builtin_prefetch(&r->b->fill.value[r->count[j]], 1);
+    __builtin_prefetch(&r->b->fill.row[r->count[j]], 1);
 }
 /* The same in every case. `value` is ignored in the counting pass. */
 PARE_NODISCARD pare_status sparse_rows_put(sparse_rows *r, int64_t j, double value,
@@ -58,7 +58,7 @@ PARE_NODISCARD pare_status sparse_rows_put(sparse_rows *r, int64_t j, double val
 PARE_NODISCARD pare_status sparse_rows_end_row(sparse_rows *r, pare_error *err);
 /* After the counting pass: allocates; the same rows must follow again. */
 PARE_NODISCARD pare_status sparse_rows_fill(sparse_rows *r, pare_error *err);
-/* Sets data's CSC arrays, n and d. */
+/* Sets the CSC arrays, n and d. */
 PARE_NODISCARD pare_status sparse_rows_finish(sparse_rows *r, pare_error *err);
 void sparse_rows_free(sparse_rows *r);
 

@@ -11,12 +11,12 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/format/cell.h"
-#include "data/dataset.h"
+#include "data/builder.h"
 #include "data/format/sparse_rows.h"
 #include "data/format/stream.h"
 
 typedef struct reader {
-    pare_data *data;
+    data_builder *b;
     const pare_read_options *o;
     stream *s;
     sparse_rows rows;
@@ -85,7 +85,7 @@ static pare_status take_label(reader *r, pare_error *err) {
                            cell_shown(text, length, shown));
     if (cell_is_missing(text, length))
         return place_error(err, &at, "the target is missing (%s)", cell_shown(text, length, shown));
-    if (!r->counting && !strings_add(&r->data->target.text, &r->data->mem, text, length))
+    if (!r->counting && !strings_add(&r->b->data->target.text, &r->b->data->mem, text, length))
         return error_memory(err);
     r->s->at += (size_t)length;
     return PARE_OK;
@@ -201,11 +201,11 @@ done:
     return status;
 }
 
-pare_status read_svmlight(pare_data *data, stream *s, const pare_read_options *o,
+pare_status read_svmlight(data_builder *b, stream *s, const pare_read_options *o,
                           const pare_ctx *ctx, pare_error *err) {
-    reader r = {.data = data, .o = o, .s = s, .counting = s->can_rewind};
+    reader r = {.b = b, .o = o, .s = s, .counting = s->can_rewind};
     pare_status status = PARE_OK;
-    TRY(sparse_rows_begin(&r.rows, data, o->n_features, !s->can_rewind, s->name, ctx, err));
+    TRY(sparse_rows_begin(&r.rows, b, o->n_features, !s->can_rewind, s->name, ctx, err));
     TRY(read_pass(&r, err));
     if (r.counting) {
         TRY(sparse_rows_fill(&r.rows, err));

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "data/dataset.h"
+#include "data/builder.h"
 #include "data/format/lines.h"
 #include "data/format/mtx.h"
 
@@ -55,14 +55,15 @@ done:
     return status;
 }
 
-pare_status read_10x(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
+pare_status read_10x(data_builder *b, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                      pare_error *err) {
+    pare_data *data = b->data;
     char path[PATH_MAX];
     const char *slash = s->path ? strrchr(s->path, '/') : NULL;
     int length = slash ? (int)(slash - s->path) : 0;
     pare_status status = PARE_OK;
     if (!slash) return error_set(err, PARE_E_ARGUMENT, "%s: 10x data are a folder", s->name);
-    TRY(mtx_read(data, s, o, true, ctx, err));
+    TRY(mtx_read(b, s, o, true, ctx, err));
     if (!find_file(path, sizeof path, s->path, length, "features.tsv") &&
         !find_file(path, sizeof path, s->path, length, "genes.tsv"))
         return error_set(err, PARE_E_IO, "%.*s has no features.tsv or genes.tsv, plain or .gz",

@@ -88,7 +88,7 @@ static void *get_array(parcel *p, const pare_allocator *mem) {
 typedef struct shape {
     int64_t n, d;
     char kind[KIND], written[65];
-    bool missing, finite, numbered;
+    bool missing, numbered;
 } shape;
 
 static void lists_of(strings *list[LISTS], pare_data *data) {
@@ -97,7 +97,8 @@ static void lists_of(strings *list[LISTS], pare_data *data) {
     memcpy(list, all, sizeof all);
 }
 
-static void put_annotations(parcel *p, pare_data *data) {
+static void put_annotations(parcel *p, const data_builder *b) {
+    pare_data *data = b->data;
     shape s;
     strings *list[LISTS];
     memset(&s, 0, sizeof s);
@@ -106,7 +107,6 @@ static void put_annotations(parcel *p, pare_data *data) {
     strncpy(s.kind, mat_kind(&data->x), KIND - 1);
     memcpy(s.written, data->x_written, sizeof s.written);
     s.missing = data->x.missing;
-    s.finite = data->finite;
     s.numbered = data->numbered;
     put(p, &s, sizeof s);
     lists_of(list, data);
@@ -117,11 +117,11 @@ static void put_annotations(parcel *p, pare_data *data) {
     put_array(p, data->kept, s.d * (int64_t)sizeof *data->kept);
 }
 
-static void get_annotations(parcel *p, pare_data *data, shape *s) {
+static void get_annotations(parcel *p, data_builder *b, shape *s) {
+    pare_data *data = b->data;
     strings *list[LISTS];
     get(p, s, sizeof *s);
     memcpy(data->x_written, s->written, sizeof s->written);
-    data->finite = s->finite;
     data->numbered = s->numbered;
     lists_of(list, data);
     for (int k = 0; k < LISTS; k++) get_strings(p, list[k], &data->mem);
@@ -142,16 +142,16 @@ static pare_status check_count(int64_t d, const pare_ranks *r, const char *where
 
 /* ---- a file that all ranks read ---- */
 
-static pare_status compare_annotations(pare_data *data, const char *where, const pare_ranks *r,
-                                       arena *mem, pare_error *err) {
-    parcel p = {.mem = &data->mem};
+static pare_status compare_annotations(const data_builder *b, const char *where,
+                                       const pare_ranks *r, arena *mem, pare_error *err) {
+    parcel p = {.mem = &b->data->mem};
     sha256 hash;
     pare_status status = PARE_OK;
     unsigned char *digest = ARENA_NEW(mem, unsigned char, r->count *DIGEST);
     int64_t *start = ARENA_NEW(mem, int64_t, r->count + 1);
     TRY_MEM(digest);
     TRY_MEM(start);
-    put_annotations(&p, data);
+    put_annotations(&p, b);
     TRY_MEM(!p.failed);
     sha256_init(&hash);
     sha256_update(&hash, p.bytes, (size_t)p.size);
@@ -164,19 +164,20 @@ static pare_status compare_annotations(pare_data *data, const char *where, const
                           "rank %d sees another %s than rank 0: sizes, names or targets differ",
                           (int)k, where));
 done:
-    mem_free(&data->mem, p.bytes);
+    mem_free(p.mem, p.bytes);
     return status;
 }
 
 /* Sets `missing` on all ranks; each has checked its own columns. */
-static pare_status find_missing(pare_data *data, const pare_ranks *r, arena *mem, pare_error *err) {
+static pare_status find_missing(data_builder *b, const pare_ranks *r, arena *mem, pare_error *err) {
+    matrix *x = &b->data->x;
     bool *missing = ARENA_ZERO(mem, bool, r->count);
     int64_t *start = ARENA_NEW(mem, int64_t, r->count + 1);
     if (!missing || !start) return error_memory(err);
     for (int32_t k = 0; k <= r->count; k++) start[k] = k * (int64_t)sizeof *missing;
-    missing[r->index] = data->x.missing;
+    missing[r->index] = x->missing;
     pare_status status = ranks_gather(r, missing, start, err);
-    for (int32_t k = 0; k < r->count; k++) data->x.missing = data->x.missing || missing[k];
+    for (int32_t k = 0; k < r->count; k++) x->missing = x->missing || missing[k];
     return status;
 }
 
@@ -210,13 +211,14 @@ done:
     return status;
 }
 
-pare_status data_divide_file(pare_data *data, const char *where, const pare_ranks *r,
+pare_status data_divide_file(data_builder *b, const char *where, const pare_ranks *r,
                              const pare_ctx *ctx, pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
+    pare_data *data = b->data;
     pare_status status = PARE_OK;
-    TRY(find_missing(data, r, &mem, err));
-    TRY(compare_annotations(data, where, r, &mem, err));
+    TRY(find_missing(b, r, &mem, err));
+    TRY(compare_annotations(b, where, r, &mem, err));
     matrix own = data->x;
     TRY(check_count(own.d, r, where, err));
     TRY(ranks_agree(r, compare_columns(data, where, r, &mem, ctx, err), err));
@@ -274,9 +276,10 @@ done:
 }
 
 /* Rank 0 makes its own part last, after the other ranks have theirs. */
-static pare_status divide_columns(pare_data *data, const shape *s, const pare_ranks *r, arena *mem,
+static pare_status divide_columns(data_builder *b, const shape *s, const pare_ranks *r, arena *mem,
                                   const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
+    pare_data *data = b->data;
     matrix own = {0};
     walk w = {0};
     view all = view_all(&data->x);
@@ -304,24 +307,23 @@ done:
     return status;
 }
 
-pare_status data_divide_read(pare_data **data, const char *where, const pare_ranks *r,
+pare_status data_divide_read(data_builder *b, const char *where, const pare_ranks *r,
                              const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     parcel p = {.mem = ctx_allocator(ctx)};
     shape s = {0};
-    if (r->index == 0 && mat_is_sparse(&(*data)->x))
+    if (r->index == 0 && mat_is_sparse(&b->data->x))
         status = error_set(err, PARE_E_ARGUMENT,
                            "%s is sparse, and sparse data are not divided among ranks: `storage` "
                            "dense reads it as dense data, or one process takes it as it is",
                            where);
     if (r->index == 0 && status == PARE_OK) {
-        put_annotations(&p, *data);
+        put_annotations(&p, b);
         if (p.failed) status = error_memory(err);
     } else if (status == PARE_OK) {
-        *data = data_new(ctx);
-        if (!*data) status = error_memory(err);
+        status = data_begin(b, ctx, err);
     }
     TRY(ranks_agree(r, status, err));
     TRY(ranks_tell(r, 0, &p.size, sizeof p.size, err));
@@ -329,12 +331,12 @@ pare_status data_divide_read(pare_data **data, const char *where, const pare_ran
     TRY(ranks_agree(r, status, err));
     TRY(ranks_tell(r, 0, p.bytes, p.size, err));
     if (r->index)
-        get_annotations(&p, *data, &s);
+        get_annotations(&p, b, &s);
     else
         get(&p, &s, sizeof s);
     TRY(ranks_agree(r, p.failed ? error_memory(err) : PARE_OK, err));
     TRY(check_count(s.d, r, where, err));
-    TRY(divide_columns(*data, &s, r, &mem, ctx, err));
+    TRY(divide_columns(b, &s, r, &mem, ctx, err));
 done:
     mem_free(p.mem, p.bytes);
     arena_free(&mem);

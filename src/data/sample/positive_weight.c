@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "data/builder.h"
 #include "data/feature/terms.h"
 
 static bool copy_all(strings *out, const strings *list, const pare_allocator *mem,
@@ -18,26 +19,28 @@ static bool copy_all(strings *out, const strings *list, const pare_allocator *me
 /* A data set of the samples `rows` only; X is not copied. */
 static pare_status copy_rows(pare_data **out, const pare_data *from, const int32_t *rows, int64_t n,
                              const pare_ctx *ctx, pare_error *err) {
-    pare_data *data = *out = data_new(ctx);
-    if (!data) return error_memory(err);
+    data_builder b;
+    pare_status status = PARE_OK;
+    TRY(data_begin(&b, ctx, err));
+    pare_data *data = b.data;
     const pare_allocator *mem = &data->mem;
-    pare_status status = mat_rows(&data->x, &from->x, false, rows, n, mem, err);
-    if (status != PARE_OK) return status;
-    data->weight = mem_alloc(mem, n, sizeof *data->weight);
-    if (!data->weight || !copy_all(&data->names, &from->names, mem, NULL, from->x.d) ||
-        !copy_all(&data->groups, &from->groups, mem, NULL, from->x.d) || !terms_copy(data, from) ||
-        !target_column_take(&data->target, &from->target, rows, n, mem) ||
-        !copy_all(&data->ids, &from->ids, mem, rows, n) ||
-        !copy_all(&data->fold_group, &from->fold_group, mem, rows, n) ||
-        !copy_all(&data->fold, &from->fold, mem, rows, n))
-        return error_memory(err);
-    if (from->offset && !(data->offset = mem_alloc(mem, n, sizeof *data->offset)))
-        return error_memory(err);
+    TRY(mat_rows(&data->x, &from->x, false, rows, n, mem, err));
+    TRY_MEM(data->weight = mem_alloc(mem, n, sizeof *data->weight));
+    TRY_MEM(copy_all(&data->names, &from->names, mem, NULL, from->x.d) &&
+            copy_all(&data->groups, &from->groups, mem, NULL, from->x.d) && terms_copy(&b, from) &&
+            target_column_take(&data->target, &from->target, rows, n, mem) &&
+            copy_all(&data->ids, &from->ids, mem, rows, n) &&
+            copy_all(&data->fold_group, &from->fold_group, mem, rows, n) &&
+            copy_all(&data->fold, &from->fold, mem, rows, n));
+    if (from->offset) TRY_MEM(data->offset = mem_alloc(mem, n, sizeof *data->offset));
     for (int64_t i = 0; i < n; i++) {
         data->weight[i] = from->weight[rows[i]];
         if (data->offset) data->offset[i] = from->offset[rows[i]];
     }
-    return PARE_OK;
+    *out = data_hand_out(&b);
+done:
+    data_abandon(&b);
+    return status;
 }
 
 pare_status weighted_samples_begin(weighted_samples *p, const pare_data *given, const pare_ctx *ctx,
@@ -52,7 +55,7 @@ pare_status weighted_samples_begin(weighted_samples *p, const pare_data *given, 
     for (int64_t i = 0, at = 0; i < p->n; i++)
         if (given->weight[i] > 0) p->rows[at++] = (int32_t)i;
     pare_status status = copy_rows(&p->copy, given, p->rows, n, ctx, err);
-    p->data = p->copy;
+    if (status == PARE_OK) p->data = p->copy;
     return status;
 }
 

@@ -10,8 +10,9 @@
 #include "data/format/lines.h"
 #include "data/table/annotation_values.h"
 
-pare_status annotation_labels(pare_data *data, const char *from, const char *wanted, const char *id,
+pare_status annotation_labels(data_builder *b, const char *from, const char *wanted, const char *id,
                               const char *where, const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = b->data;
     annotation_values v;
     char buffer[32];
     pare_status status = PARE_OK;
@@ -21,15 +22,16 @@ pare_status annotation_labels(pare_data *data, const char *from, const char *wan
     for (int64_t i = 0; i < data->x.n; i++) {
         const char *text = strings_at(&v.value, i);
         place at = annotation_values_place(&v, data, i, buffer);
-        TRY(csv_add_target(data, text, (int64_t)strlen(text), &at, err));
+        TRY(csv_add_target(b, text, (int64_t)strlen(text), &at, err));
     }
 done:
     annotation_values_free(&v, data);
     return status;
 }
 
-pare_status annotation_names(pare_data *data, const char *path, const char *where,
+pare_status annotation_names(data_builder *b, const char *path, const char *where,
                              const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = b->data;
     stream s = {0};
     lines l;
     bool more;
@@ -78,7 +80,8 @@ static pare_status split_line(const lines *l, char **name, char **group, pare_er
 /* Lists the groups in the order of the file in *given; line_of[j] is 1 + the position of feature
  * j's. */
 static pare_status read_groups(strings *given, int64_t *line_of, const strings_index *index,
-                               stream *s, const char *where, pare_data *data, pare_error *err) {
+                               stream *s, const char *where, const pare_data *data,
+                               pare_error *err) {
     lines l;
     bool more;
     char *name, *group, shown[CELL_SHOWN];
@@ -102,8 +105,9 @@ done:
     return status;
 }
 
-pare_status annotation_groups(pare_data *data, const char *path, const char *where,
+pare_status annotation_groups(data_builder *b, const char *path, const char *where,
                               const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = b->data;
     const pare_allocator *mem = &data->mem;
     stream s = {0};
     strings names = {0}, given = {0};

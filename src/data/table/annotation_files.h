@@ -2,17 +2,17 @@
 #ifndef PARE_DATA_TABLE_ANNOTATION_FILES_H
 #define PARE_DATA_TABLE_ANNOTATION_FILES_H
 
-#include "data/dataset.h"
+#include "data/builder.h"
 
 /* The target, one for each sample in any of the forms of annotation_values.h; `wanted`: the column
  * of a table, or NULL. where: the data file's name. */
-PARE_NODISCARD pare_status annotation_labels(pare_data *data, const char *from, const char *wanted,
+PARE_NODISCARD pare_status annotation_labels(data_builder *b, const char *from, const char *wanted,
                                              const char *id, const char *where, const pare_ctx *ctx,
                                              pare_error *err);
 /* One feature name a line, d of them, for data that have none. */
-PARE_NODISCARD pare_status annotation_names(pare_data *data, const char *path, const char *where,
+PARE_NODISCARD pare_status annotation_names(data_builder *b, const char *path, const char *where,
                                             const pare_ctx *ctx, pare_error *err);
 /* A feature's name, a tab or comma and its group's name per line; every feature once. */
-PARE_NODISCARD pare_status annotation_groups(pare_data *data, const char *path, const char *where,
+PARE_NODISCARD pare_status annotation_groups(data_builder *b, const char *path, const char *where,
                                              const pare_ctx *ctx, pare_error *err);
 #endif

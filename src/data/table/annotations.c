@@ -27,7 +27,7 @@ static const struct {
                            offsetof(pare_data, offset), true},
 };
 
-_Static_assert(sizeof((pare_data){0}.annotation_capacity) >= N_ANNOTATIONS * sizeof(int64_t),
+_Static_assert(sizeof((data_builder){0}.annotation_capacity) >= N_ANNOTATIONS * sizeof(int64_t),
                "a room for each");
 
 const char *annotation_name(annotation_kind which) { return kinds[which].all; }
@@ -78,10 +78,11 @@ bool annotation_there(const pare_data *data, annotation_kind which) {
                                : ((const strings *)(const void *)list)->count > 0;
 }
 
-static pare_status put_number(pare_data *data, annotation_kind which, int64_t i, const char *text,
+static pare_status put_number(data_builder *b, annotation_kind which, int64_t i, const char *text,
                               int64_t length, const place *at, pare_error *err) {
+    pare_data *data = b->data;
     double **list = numbers_of(data, which);
-    int64_t *capacity = &data->annotation_capacity[which];
+    int64_t *capacity = &b->annotation_capacity[which];
     char shown[CELL_SHOWN];
     if (i >= *capacity) {
         int64_t more = 2 * *capacity + 64;
@@ -95,10 +96,11 @@ static pare_status put_number(pare_data *data, annotation_kind which, int64_t i,
     return status;
 }
 
-pare_status annotation_put(pare_data *data, annotation_kind which, int64_t i, const char *text,
+pare_status annotation_put(data_builder *b, annotation_kind which, int64_t i, const char *text,
                            int64_t length, const place *at, pare_error *err) {
+    pare_data *data = b->data;
     char shown[CELL_SHOWN];
-    if (kinds[which].number) return put_number(data, which, i, text, length, at, err);
+    if (kinds[which].number) return put_number(b, which, i, text, length, at, err);
     if (cell_is_missing(text, length))
         return place_error(err, at, "the %s is missing (%s)", kinds[which].one,
                            cell_shown(text, length, shown));
@@ -106,8 +108,9 @@ pare_status annotation_put(pare_data *data, annotation_kind which, int64_t i, co
                                                                         : error_memory(err);
 }
 
-pare_status annotation_read(pare_data *data, annotation_kind which, const pare_read_options *o,
+pare_status annotation_read(data_builder *b, annotation_kind which, const pare_read_options *o,
                             const char *where, const pare_ctx *ctx, pare_error *err) {
+    const pare_data *data = b->data;
     const char *from = annotation_option(o, which);
     annotation_values v;
     char buffer[32];
@@ -116,7 +119,7 @@ pare_status annotation_read(pare_data *data, annotation_kind which, const pare_r
     for (int64_t i = 0; status == PARE_OK && i < data->x.n; i++) {
         const char *text = strings_at(&v.value, i);
         place at = annotation_values_place(&v, data, i, buffer);
-        status = annotation_put(data, which, i, text, (int64_t)strlen(text), &at, err);
+        status = annotation_put(b, which, i, text, (int64_t)strlen(text), &at, err);
     }
     annotation_values_free(&v, data);
     return status;

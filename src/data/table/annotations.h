@@ -5,7 +5,7 @@
 #define PARE_DATA_TABLE_ANNOTATIONS_H
 
 #include "data/format/cell.h"
-#include "data/dataset.h"
+#include "data/builder.h"
 
 typedef enum annotation_kind {
     ANNOTATION_WEIGHT,
@@ -30,13 +30,13 @@ PARE_NODISCARD pare_status annotation_check_file(annotation_kind which, const ch
 bool annotation_there(const pare_data *data, annotation_kind which);
 
 /* The value of sample i, i = 0, 1, ... in turn. */
-PARE_NODISCARD pare_status annotation_put(pare_data *data, annotation_kind which, int64_t i,
+PARE_NODISCARD pare_status annotation_put(data_builder *b, annotation_kind which, int64_t i,
                                           const char *text, int64_t length, const place *at,
                                           pare_error *err);
 
 /* All values from a file in any of the forms of annotation_values.h. where: the data file's
  * name. */
-PARE_NODISCARD pare_status annotation_read(pare_data *data, annotation_kind which,
+PARE_NODISCARD pare_status annotation_read(data_builder *b, annotation_kind which,
                                            const pare_read_options *o, const char *where,
                                            const pare_ctx *ctx, pare_error *err);
 

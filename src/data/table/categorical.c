@@ -167,15 +167,16 @@ done:
     return status;
 }
 
-pare_status categorical_finish(categorical *c, pare_data *data, const char *where,
+pare_status categorical_finish(categorical *c, data_builder *b, const char *where,
                                const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = b->data;
     coded_table t = {0};
     int64_t n = data->x.n, text = 0;
     pare_status status = PARE_OK;
     for (int64_t j = 0; j < c->d; j++) text += c->coded[j];
     if (text == 0) return PARE_OK;
     for (int64_t j = 0; j < c->d; j++) {
-        double *x = data->fill.value + j * n, *to;
+        double *x = b->fill.value + j * n, *to;
         const char *name = strings_at(&data->names, j);
         if (c->coded[j]) {
             TRY(code_column(&t, c, j, x, data, where, err));
@@ -187,9 +188,9 @@ pare_status categorical_finish(categorical *c, pare_data *data, const char *wher
     if (!c->only)
         ctx_log(ctx, PARE_LOG_INFO, "%s: %" PRId64 " columns of text became %" PRId64 " features",
                 where, text, t.d - (c->d - text));
-    mem_free(&data->mem, data->fill.value);
+    mem_free(&data->mem, b->fill.value);
     strings_free(&data->names, &data->mem);
-    data->fill.value = t.x;
+    b->fill.value = t.x;
     data->names = t.names;
     data->groups = t.groups;
     data->x.d = t.d;

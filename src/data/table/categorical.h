@@ -8,7 +8,7 @@
 #define PARE_DATA_TABLE_CATEGORICAL_H
 
 #include "data/format/cell.h"
-#include "data/dataset.h"
+#include "data/builder.h"
 
 typedef struct categorical {
     const pare_allocator *mem;
@@ -30,9 +30,9 @@ bool categorical_wanted(const pare_read_options *o, const char *header);
 PARE_NODISCARD pare_status categorical_cell(categorical *c, int64_t j, const char *text,
                                             int64_t length, double *out, pare_error *err);
 
-/* After the last row: the columns of text become their codes, in data->fill, names and groups. With
+/* After the last row: the columns of text become their codes, in the arrays, names and groups. With
  * `only`, only the requested codes are made, and any other value is 0 in all of them. */
-PARE_NODISCARD pare_status categorical_finish(categorical *c, pare_data *data, const char *where,
+PARE_NODISCARD pare_status categorical_finish(categorical *c, data_builder *b, const char *where,
                                               const pare_ctx *ctx, pare_error *err);
 
 #endif

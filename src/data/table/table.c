@@ -26,7 +26,7 @@ static void scatter(double *value, int64_t n, int64_t d, int64_t first, const do
 }
 
 static pare_status add_block(table *t, pare_error *err) {
-    const pare_allocator *mem = &t->data->mem;
+    const pare_allocator *mem = &t->b->data->mem;
     int64_t bytes = 8 * at_least_one(t->d), limit = t->ctx ? t->ctx->memory_bytes : 0;
     if (limit > 0 && t->done > limit / bytes)
         return error_set(err, PARE_E_MEMORY, "%s needs more memory than the limit of %lld bytes",
@@ -42,10 +42,11 @@ static pare_status add_block(table *t, pare_error *err) {
     return PARE_OK;
 }
 
-pare_status table_begin(table *t, pare_data *data, int64_t n, int64_t d, const char *name,
+pare_status table_begin(table *t, data_builder *b, int64_t n, int64_t d, const char *name,
                         const pare_ctx *ctx, pare_error *err) {
+    const pare_data *data = b->data;
     memset(t, 0, sizeof *t);
-    t->data = data;
+    t->b = b;
     t->name = name;
     t->ctx = ctx;
     t->n = n;
@@ -57,7 +58,7 @@ pare_status table_begin(table *t, pare_data *data, int64_t n, int64_t d, const c
     t->block_rows =
         n < 0 ? (kept > STRIP_ROWS ? kept : STRIP_ROWS) : (share < STRIP_ROWS ? share : STRIP_ROWS);
     if (n >= 0) {
-        pare_status status = data_alloc_dense(data, n, d, name, ctx, err);
+        pare_status status = data_alloc_dense(b, n, d, name, ctx, err);
         if (status != PARE_OK) return status;
     }
     return add_block(t, err);
@@ -66,7 +67,7 @@ pare_status table_begin(table *t, pare_data *data, int64_t n, int64_t d, const c
 pare_status table_row(table *t, double **row, pare_error *err) {
     if (t->filled == t->block_rows) {
         if (t->n >= 0) {
-            scatter(t->data->fill.value, t->n, t->d, t->done, t->block[0], t->filled);
+            scatter(t->b->fill.value, t->n, t->d, t->done, t->block[0], t->filled);
         } else {
             pare_status status = add_block(t, err);
             if (status != PARE_OK) return status;
@@ -85,24 +86,24 @@ pare_status table_finish(table *t, pare_error *err) {
     if (t->n >= 0) {
         if (n != t->n)
             return error_set(err, PARE_E_IO, "%s changed while it was being read", t->name);
-        scatter(t->data->fill.value, n, t->d, t->done, t->block[0], t->filled);
+        scatter(t->b->fill.value, n, t->d, t->done, t->block[0], t->filled);
         return PARE_OK;
     }
-    pare_status status = data_alloc_dense(t->data, n, t->d, t->name, t->ctx, err);
+    pare_status status = data_alloc_dense(t->b, n, t->d, t->name, t->ctx, err);
     if (status != PARE_OK) return status;
     for (int64_t b = 0; b < t->n_blocks; b++) { /* each block is freed as soon as it is copied */
         int64_t first = b * t->block_rows,
                 rows = n - first < t->block_rows ? n - first : t->block_rows;
-        scatter(t->data->fill.value, n, t->d, first, t->block[b], rows);
-        mem_free(&t->data->mem, t->block[b]);
+        scatter(t->b->fill.value, n, t->d, first, t->block[b], rows);
+        mem_free(&t->b->data->mem, t->block[b]);
         t->block[b] = NULL;
     }
     return PARE_OK;
 }
 
 void table_free(table *t) {
-    if (!t->data) return;
-    for (int64_t b = 0; b < t->n_blocks; b++) mem_free(&t->data->mem, t->block[b]);
-    mem_free(&t->data->mem, t->block);
+    if (!t->b) return;
+    for (int64_t b = 0; b < t->n_blocks; b++) mem_free(&t->b->data->mem, t->block[b]);
+    mem_free(&t->b->data->mem, t->block);
     memset(t, 0, sizeof *t);
 }

@@ -7,10 +7,10 @@
 #ifndef PARE_DATA_TABLE_TABLE_H
 #define PARE_DATA_TABLE_TABLE_H
 
-#include "data/dataset.h"
+#include "data/builder.h"
 
 typedef struct table {
-    pare_data *data;
+    data_builder *b;
     const char *name; /* of the file */
     const pare_ctx *ctx;
     int64_t n, d;       /* n < 0: unknown yet */
@@ -21,11 +21,11 @@ typedef struct table {
 } table;
 
 /* n < 0: any number of rows. On failure table_free may still be called. */
-PARE_NODISCARD pare_status table_begin(table *t, pare_data *data, int64_t n, int64_t d,
+PARE_NODISCARD pare_status table_begin(table *t, data_builder *b, int64_t n, int64_t d,
                                        const char *name, const pare_ctx *ctx, pare_error *err);
 /* Where the next d numbers go; each call starts a row. */
 PARE_NODISCARD pare_status table_row(table *t, double **row, pare_error *err);
-/* Fills data->value and sets n and d. Fails unless there were n rows. */
+/* Fills the values and sets n and d. Fails unless there were n rows. */
 PARE_NODISCARD pare_status table_finish(table *t, pare_error *err);
 void table_free(table *t);
 
