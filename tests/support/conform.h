@@ -49,7 +49,8 @@ typedef struct conform_case {
 
 enum { CONFORM_K = 3 };
 
-/* Calls `run` for every case; fails the test at the end if one failed. */
+/* Calls `run` for every case, with TESTS_SHORT in the environment only for those whose settings are at
+ * their defaults; fails the test at the end if one failed. */
 void conform_walk(void (*run)(const conform_case *, void *user), void *user);
 
 /* The settings of a case; exact: where the method has a tolerance it becomes a small one, so that two
