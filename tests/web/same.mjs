@@ -14,7 +14,8 @@ function differ(at, a, b) {
 function compare(a, b, at) {
   if (a === b || (typeof a === "number" && typeof b === "number" && near(a, b))) return;
   if (typeof a !== "object" || typeof b !== "object" || !a || !b) differ(at, a, b);
-  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) if (!free.includes(key)) compare(a[key], b[key], `${at}/${key}`);
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)]))
+    if (!free.includes(key)) compare(a[key], b[key], `${at}/${key}`);
 }
 
 /** JSON as it is; another text as its numbers and what stands between them. */
