@@ -30,11 +30,11 @@ struct task_type {
     const char *word; /* "classify", "rank", "regress", "none": the setting's word */
     /* Facts that others ask for. */
     bool has_target;
-    bool classes;      /* samples belong to classes, one of which is predicted: class weights,
+    bool classes;  /* samples belong to classes, one of which is predicted: class weights,
                           probabilities, a confusion matrix */
-    bool several;      /* an output for each class, where there are more than two */
-    bool by_order;     /* scores only order samples: an intercept has no part in them */
-    bool real;         /* the outcome is a number, and so is its prediction */
+    bool several;  /* an output for each class, where there are more than two */
+    bool by_order; /* scores only order samples: an intercept has no part in them */
+    bool real;     /* the outcome is a number, and so is its prediction */
     int64_t least_classes, most_classes; /* labels that its models have */
     const metric_info *metric;           /* n_metrics, the default first */
     int64_t n_metrics;

@@ -277,7 +277,7 @@ static void allocators_are_met_by_one_thread_at_a_time(void **state) {
     assert_int_equal(pare_data_dense(&data, N, D, x, NULL, NULL, values, &ctx, &err), PARE_OK);
     assert_int_equal(pare_data_set_groups(data, group, &err), PARE_OK);
     pare_settings *set = settings_make("1nn", NULL); /* every part counts the groups */
-    for (int own = 0; own < 2; own++) { /* then that of the data alone */
+    for (int own = 0; own < 2; own++) {              /* then that of the data alone */
         if (own) ctx.allocator = (pare_allocator){0};
         assert_int_equal(
             pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, &ctx, &err),

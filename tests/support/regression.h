@@ -11,7 +11,7 @@ typedef enum regression_kind {
     REG_DUPLICATE, /* the second half of the columns repeats the first; a column of zeros */
     REG_SCALED,    /* columns from 1e-3 to 1e3 */
     REG_OFFSET,    /* the target far from 0 */
-    REG_BINARY,      /* the target is 0 and 1 */
+    REG_BINARY,    /* the target is 0 and 1 */
     REG_KINDS
 } regression_kind;
 

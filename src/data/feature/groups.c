@@ -11,8 +11,7 @@ pare_status groups_number(const int64_t **group, int64_t *n_groups, arena *mem,
     int64_t d = data->groups.count, duplicate;
     if (d == 0) return PARE_OK;
     strings_index index;
-    if (!strings_index_make(&index, &data->groups, &mem->mem, &duplicate))
-        return error_memory(err);
+    if (!strings_index_make(&index, &data->groups, &mem->mem, &duplicate)) return error_memory(err);
     int64_t *number = ARENA_NEW(mem, int64_t, d);
     for (int64_t j = 0; number && j < d; j++) {
         const char *name = strings_at(&data->groups, j);
