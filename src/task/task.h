@@ -20,8 +20,9 @@ enum { MAX_METRICS = 7 }; /* of one task at most */
 
 typedef struct metric_info {
     const char *name;
-    bool higher;   /* is better */
-    bool probable; /* it is of probabilities: NaN where a predictor has none */
+    bool higher;        /* is better */
+    bool probable;      /* it is of probabilities: NaN where a predictor has none */
+    double least, most; /* that it can be */
 } metric_info;
 
 struct task_type {
