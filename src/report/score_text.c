@@ -39,7 +39,7 @@ static void add_baseline(scored *s, const target *y) {
         most = fmax(most, count);
     }
     if (s->n_classes) add_metric(s, "chance_accuracy", most / (double)s->n);
-    if (!y->task->real) return;
+    if (metric_find(y->task, "root_mean_squared_error") < 0) return;
     for (int64_t i = 0; i < s->n; i++) mean += y->value[i] / (double)s->n;
     for (int64_t i = 0; i < s->n; i++) spread += (y->value[i] - mean) * (y->value[i] - mean);
     add_metric(s, "chance_root_mean_squared_error", sqrt(spread / (double)s->n));

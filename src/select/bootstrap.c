@@ -141,21 +141,11 @@ static double widening(const pare_path *p, int32_t *tested) {
     return sqrt(1 + m / train);
 }
 
-/* The values that a metric can take. */
-static range possible(const char *name) {
-    if (strcmp(name, "mcc") == 0) return (range){-1, 1};
-    if (strcmp(name, "r2") == 0) return (range){-INFINITY, 1};
-    bool open = strstr(name, "error") || strstr(name, "loss") || strcmp(name, "brier") == 0 ||
-                strcmp(name, "top_count") == 0;
-    return (range){0, open ? INFINITY : 1};
-}
-
-/* The interval, widened by the factor about the mean. */
-static range widened(range r, double mean, double factor, const char *name) {
-    range can = possible(name);
+/* The interval, widened by the factor about the mean, of values that the metric can have. */
+static range widened(range r, double mean, double factor, const metric_info *of) {
     if (isnan(r.low)) return r;
-    return (range){fmax(can.low, mean - factor * (mean - r.low)),
-                   fmin(can.high, mean + factor * (r.high - mean))};
+    return (range){fmax(of->least, mean - factor * (mean - r.low)),
+                   fmin(of->most, mean + factor * (r.high - mean))};
 }
 
 /* 2.5% and 97.5% quantiles of the resamples; all sizes and methods see the same resamples. */
@@ -260,7 +250,7 @@ pare_status bootstrap_intervals(pare_path *p, const pare_ctx *ctx, pare_error *e
                             err));
             estimate e =
                 s < 0 ? run->nested[p->setup.metric] : run->point[s].metric[p->setup.metric];
-            *out = widened(*out, e.mean, factor, metric_name(p));
+            *out = widened(*out, e.mean, factor, &p->y.task->metric[p->setup.metric]);
         }
     }
 done:

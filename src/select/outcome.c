@@ -108,7 +108,7 @@ done:
 static double pooled_r2(const pare_path *p, int64_t m, int64_t s) {
     int64_t q = metric_find(p->y.task, "mean_squared_error");
     double error = 0, count = 0, mean = 0, spread = 0;
-    if (!p->y.task->real) return NAN;
+    if (q < 0) return NAN;
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t j = 0; j < p->plan.count; j++) {
             const fold_result *r = result_of(p, j, m);

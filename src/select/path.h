@@ -141,7 +141,7 @@ typedef struct path_point {
     estimate metric[MAX_METRICS];
     range range;      /* bootstrap 95% CI of the metric that chooses the size, see bootstrap.h; NaN:
                          not known */
-    double pooled_r2; /* over the test samples of all splits together; NaN: not a regression */
+    double pooled_r2; /* over the test samples of all splits together; NaN: the task has no R2 */
     path_null null;
     stability stable;
     int64_t tuned; /* the position in the grid that most splits chose */

@@ -6,10 +6,11 @@
 #include "task/labels.h"
 #include "task/metrics.h"
 
-static const metric_info metrics[] = {{"accuracy", true, false}, {"balanced_accuracy", true, false},
-                                      {"auc", true, false},      {"f1", true, false},
-                                      {"mcc", true, false},      {"log_loss", false, true},
-                                      {"brier", false, true}};
+static const metric_info metrics[] = {
+    {"accuracy", true, false, 0, 1},    {"balanced_accuracy", true, false, 0, 1},
+    {"auc", true, false, 0, 1},         {"f1", true, false, 0, 1},
+    {"mcc", true, false, -1, 1},        {"log_loss", false, true, 0, INFINITY},
+    {"brier", false, true, 0, INFINITY}};
 enum { N_METRICS = sizeof metrics / sizeof metrics[0] };
 
 /* Log odds of the last of two classes, or the logarithms of several classes' proportions. */

@@ -1,16 +1,17 @@
 /* The task ranking: two labels, and samples of the last are to come first. One score, of which only
  * the order counts. */
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "task/labels.h"
 #include "task/metrics.h"
 
-static const metric_info metrics[] = {{"auc", true, false},
-                                      {"average_precision", true, false},
-                                      {"top_rate", true, false},
-                                      {"top_count", true, false},
-                                      {"precision_at_k", true, false}};
+static const metric_info metrics[] = {{"auc", true, false, 0, 1},
+                                      {"average_precision", true, false, 0, 1},
+                                      {"top_rate", true, false, 0, 1},
+                                      {"top_count", true, false, 0, INFINITY},
+                                      {"precision_at_k", true, false, 0, 1}};
 
 /* No order. */
 static void guess(double *score, const target *y, const double *weight, const int32_t *rows,

@@ -1,12 +1,14 @@
 /* The task regression: the outcome is a number, and so is its prediction, the one score. */
+#include <math.h>
+
 #include "base/error.h"
 #include "task/labels.h"
 #include "task/metrics.h"
 
-static const metric_info metrics[] = {{"mean_absolute_error", false, false},
-                                      {"mean_squared_error", false, false},
-                                      {"r2", true, false},
-                                      {"root_mean_squared_error", false, false}};
+static const metric_info metrics[] = {{"mean_absolute_error", false, false, 0, INFINITY},
+                                      {"mean_squared_error", false, false, 0, INFINITY},
+                                      {"r2", true, false, -INFINITY, 1},
+                                      {"root_mean_squared_error", false, false, 0, INFINITY}};
 
 /* The mean. */
 static void guess(double *score, const target *y, const double *weight, const int32_t *rows,

@@ -1,5 +1,6 @@
 /* From the target column as it came to a task and its target. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -52,49 +53,60 @@ static int64_t distinct_keys(const raw_target *r, arena *mem, bool *whole, pare_
     return distinct;
 }
 
-static bool allows(unsigned tasks, const char *word) {
-    unsigned of = strcmp(word, "classify") == 0  ? TASK_BINARY | TASK_MULTICLASS
-                  : strcmp(word, "rank") == 0    ? TASK_RANKING
-                  : strcmp(word, "regress") == 0 ? TASK_REGRESSION
-                  : strcmp(word, "none") == 0    ? TASK_NONE
-                                                 : 0;
-    return tasks & of;
+/* The first of the tasks that this word of the setting stands for; NULL: none is among them. */
+static const task_type *worded(unsigned tasks, const char *word) {
+    const task_type *t;
+    for (int64_t i = 0; (t = task_at(i)); i++)
+        if ((tasks & t->kind) && strcmp(t->word, word) == 0) return t;
+    return NULL;
 }
 
+static bool allows(unsigned tasks, const char *word) { return worded(tasks, word) != NULL; }
+
 static pare_status refuse_word(const char *word, unsigned tasks, pare_error *err) {
-    static const char *const words[] = {"classify", "rank", "regress", "none"};
+    const task_type *t;
     char list[64] = "";
-    for (int i = 0; i < 4; i++)
-        if (allows(tasks, words[i])) strcat(strcat(list, " "), words[i]);
+    for (int64_t i = 0; (t = task_at(i)); i++)
+        if (worded(tasks, t->word) == t)
+            snprintf(list + strlen(list), sizeof list - strlen(list), " %s", t->word);
     return error_set(err, PARE_E_ARGUMENT, "task: \"%s\" is not what this method does; allowed:%s",
                      word, list);
 }
 
+/* The word where the tasks with a target have only one; else NULL. */
+static const char *only_word(unsigned tasks) {
+    const task_type *t;
+    const char *word = NULL;
+    for (int64_t i = 0; (t = task_at(i)); i++) {
+        if (!t->has_target || worded(tasks, t->word) != t) continue;
+        if (word) return NULL;
+        word = t->word;
+    }
+    return word;
+}
+
 /* The task where nobody said: labels that are not numbers, or few integers, are classes. */
 static const char *usual_word(unsigned tasks, const raw_target *r, int64_t distinct, bool whole) {
-    bool classify = allows(tasks, "classify"), rank = allows(tasks, "rank"),
-         regress = allows(tasks, "regress");
+    const char *only = only_word(tasks);
+    bool classify = allows(tasks, "classify"), regress = allows(tasks, "regress");
     bool few = r->coded || !r->numeric || (whole && distinct <= MAX_INTEGER_CLASSES);
-    if (classify + rank + regress == 1) return classify ? "classify" : rank ? "rank" : "regress";
+    if (only) return only;
     if (classify && (!regress || few)) return "classify";
     return regress ? "regress" : "rank";
 }
 
-static pare_status to_values(target *out, arena *mem, const raw_target *r, pare_error *err) {
+static pare_status to_values(target *out, arena *mem, const pare_data *data, const raw_target *r,
+                             pare_error *err) {
     char digits[32];
     bool differ = false;
-    out->task = &task_regression;
     if (!r->numeric)
         return error_set(err, PARE_E_DATA,
-                         "sample %lld: regression needs a number as its target, found \"%.64s\"",
-                         (long long)r->first_text + 1,
+                         "sample %lld: %s needs a number as its target, found \"%.64s\"",
+                         (long long)r->first_text + 1, out->task->name,
                          target_column_text(r->from, r->first_text, digits));
-    out->value = ARENA_NEW(mem, double, r->n);
-    if (!out->value) return error_memory(err);
-    for (int64_t i = 0; i < r->n; i++) {
-        (void)target_column_number(r->from, i, &out->value[i]);
-        differ = differ || out->value[i] != out->value[0];
-    }
+    pare_status status = out->task->read(out, data, mem, err);
+    if (status != PARE_OK) return status;
+    for (int64_t i = 0; i < r->n; i++) differ = differ || out->value[i] != out->value[0];
     if (differ || r->n == 1) return PARE_OK;
     number_format(out->value[0], digits);
     return error_set(err, PARE_E_DATA,
@@ -141,8 +153,9 @@ pare_status target_resolve(target *out, arena *mem, const pare_data *data, unsig
         word = usual_word(tasks, &r, distinct, whole);
     else if (!allows(tasks, word))
         return refuse_word(word, tasks, err);
-    if (strcmp(word, "regress") == 0) return to_values(out, mem, &r, err);
-    status = to_classes(out, mem, &r, strcmp(word, "rank") == 0, positive, err);
+    out->task = worded(~0u, word);
+    if (out->task->real) return to_values(out, mem, data, &r, err);
+    status = to_classes(out, mem, &r, out->task->by_order, positive, err);
     if (status == PARE_OK && automatic) status = refuse_measurements(&r, distinct, whole, err);
     if (status != PARE_OK) return status;
     if (out->task == &task_ranking && out->n_classes != 2)

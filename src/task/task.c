@@ -13,17 +13,19 @@ const task_type *task_named(const char *name) {
     return NULL;
 }
 
+const task_type *task_at(int64_t i) { return i < N_TASKS ? tasks[i] : NULL; }
+
+/* All sets of names, each of the texts s being one with and one without another name in front. */
+#define WITH_BINARY(s) s, ", binary" s
+#define WITH_MULTICLASS(s) WITH_BINARY(s), WITH_BINARY(", multiclass" s)
+#define WITH_RANKING(s) WITH_MULTICLASS(s), WITH_MULTICLASS(", ranking" s)
+#define WITH_REGRESSION(s) WITH_RANKING(s), WITH_RANKING(", regression" s)
+#define WITH_NONE(s) WITH_REGRESSION(s), WITH_REGRESSION(", none" s)
+
 const char *task_list(unsigned kinds) {
-    enum { CLASSES = TASK_BINARY | TASK_MULTICLASS };
-    static const char *const names[] = {
-        [TASK_BINARY] = "binary",
-        [CLASSES] = "binary, multiclass",
-        [TASK_RANKING] = "ranking",
-        [TASK_REGRESSION] = "regression",
-        [CLASSES | TASK_REGRESSION] = "binary, multiclass, regression",
-        [CLASSES | TASK_RANKING | TASK_REGRESSION] = "binary, multiclass, ranking, regression",
-        [CLASSES | TASK_REGRESSION | TASK_NONE] = "binary, multiclass, regression, none"};
-    return kinds < sizeof names / sizeof names[0] ? names[kinds] : NULL;
+    static const char *const names[] = {WITH_NONE("")}; /* by the bits of the set */
+    _Static_assert(sizeof names / sizeof names[0] == 1 << N_TASKS, "a task has no name here");
+    return kinds ? names[kinds] + strlen(", ") : "";
 }
 
 bool tasks_have_classes(unsigned kinds) {

@@ -20,8 +20,9 @@ enum { MAX_METRICS = 7 }; /* of one task at most */
 
 typedef struct metric_info {
     const char *name;
-    bool higher;   /* is better */
-    bool probable; /* it is of probabilities: NaN where a predictor has none */
+    bool higher;        /* is better */
+    bool probable;      /* it is of probabilities: NaN where a predictor has none */
+    double least, most; /* that it can be */
 } metric_info;
 
 struct task_type {
@@ -54,9 +55,11 @@ struct task_type {
 
 extern const task_type task_binary, task_multiclass, task_ranking, task_regression, task_none;
 
+/* The i-th of all tasks; NULL: there are no more. */
+const task_type *task_at(int64_t i);
 /* The task of that name in a model file; NULL: there is none. */
 const task_type *task_named(const char *name);
-/* "binary, regression": the names of a set of task_kind that some method has; NULL: none has it. */
+/* "binary, regression": the names of a set of task_kind. */
 const char *task_list(unsigned tasks);
 /* Whether some task of the set has classes, or no target. */
 bool tasks_have_classes(unsigned tasks);

@@ -4,14 +4,19 @@
 
 own='cli/tasks\.[ch]|python/pare/_tasks\.py|r/R/tasks\.R|web/page/tasks\.js|src/report/page/1_tasks\.js'
 
+# The table's names and words; some are words of other things too, which have to be compared to be found.
+tasks=$(grep -hoE '\.(name|word) = "[a-z]+"' "$ROOT"/src/task/*.c | cut -d'"' -f2 | sort -u)
+shared='ranking|rank|none'
+own_words=$(grep -vxE "$shared" <<<"$tasks" | paste -sd'|')
+
 # named FILE...: one line `FILE:LINE: TEXT` for each line of code that has a task's name as a string,
 # of names with another use (an option, a column, a value) one that compares it. Docstrings are left
 # out.
 named() {
-    awk -v q="[\"']" '
+    awk -v q="[\"']" -v words="$own_words" -v shared="$shared" '
         BEGIN {
-            own = q "(binary|multiclass|regression|classify|regress)" q
-            other = q "(ranking|rank|none)" q
+            own = q "(" words ")" q
+            other = q "(" shared ")" q
             compared = "strcmp *\\([^;]*" other "|[=!]=+ *" other "|" other " *[=!]=|" other " (not )?in |" \
                        "[ (](in|%in%) .*" other "|case +" other "|(grepl|startsWith|switch|includes|indexOf)\\(.*" other
         }
@@ -29,6 +34,7 @@ cd "$ROOT" || exit 1
 mapfile -t sources < <(find cli python/pare r/R web/page src/report/page \
     -name '*.[ch]' -o -name '*.py' -o -name '*.R' -o -name '*.js' | sort)
 check "no sources found" test "${#sources[@]}" -gt 50
+check "no tasks found in src/task" test "$(grep -cxE 'binary|multiclass|regression|classify|regress' <<<"$tasks")" = 5
 mapfile -t others < <(printf '%s\n' "${sources[@]}" | grep -vxE "$own")
 check "a file that knows tasks is missing" test "$((${#sources[@]} - ${#others[@]}))" = 6
 while read -r line; do fail "$line"; done < <(named "${others[@]}")

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -76,14 +77,35 @@ static const format *by_extension(const char *path) {
     return NULL;
 }
 
+enum { FORMAT_LIST = 256 };
+
+/* Their names, or of those alone that can be written; `last` stands before the last of them. */
+static const char *format_list(char out[FORMAT_LIST], bool written, const char *last) {
+    int left = 0;
+    for (int i = 0; i < N_FORMATS; i++) left += !written || formats[i].write;
+    out[0] = '\0';
+    for (int i = 0; i < N_FORMATS; i++) {
+        const format *f = &formats[i];
+        size_t used = strlen(out);
+        if (written && !f->write) continue;
+        left--;
+        snprintf(out + used, FORMAT_LIST - used, "%s%s%s", f->name,
+                 f->extension[0] ? "" : " (a folder)",
+                 left > 1    ? ", "
+                 : left == 1 ? last
+                             : "");
+    }
+    return out;
+}
+
 static pare_status find_format(const format **out, const char *path, const char *name,
                                pare_error *err) {
-    static const char all[] =
-        "csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a folder), h5ad, h5, pare, bed, arff";
+    char all[FORMAT_LIST];
     bool standard = strcmp(path, "-") == 0;
     if (!name && !standard && tenx_is_folder(path)) name = "10x";
     *out = name ? by_name(name) : standard ? NULL : by_extension(path);
     if (*out) return PARE_OK;
+    format_list(all, false, ", ");
     if (name)
         return error_set(err, PARE_E_ARGUMENT, "format \"%.40s\" is not one of %s", name, all);
     if (standard)
@@ -276,14 +298,14 @@ static pare_status write_labels(const pare_data *data, sink *s, pare_error *err)
 pare_status pare_data_write(const pare_data *data, const char *path, const char *format_name,
                             const char *labels, const pare_ctx *ctx, pare_error *err) {
     const format *f;
+    char can[FORMAT_LIST];
     sink s = {0}, labels_sink = {0};
     pare_status status = ctx_check(ctx, err);
     if (status != PARE_OK) return status;
     TRY(find_format(&f, path, format_name, err));
     if (!f->write)
-        return error_set(err, PARE_E_ARGUMENT,
-                         "%s cannot be written, only csv, tsv, svmlight, npy, mtx and pare can",
-                         f->name);
+        return error_set(err, PARE_E_ARGUMENT, "%s cannot be written, only %s can", f->name,
+                         format_list(can, true, " and "));
     if (labels && !f->matrix_only)
         return error_set(err, PARE_E_ARGUMENT,
                          "a file of labels goes with npy and mtx only, %s holds the target itself",
