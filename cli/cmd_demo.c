@@ -103,8 +103,9 @@ static void print_found(FILE *to, const problem *p, const pare_model *m, double 
     }
     fprintf(to, "\n  %lld of %lld are true; %.1f%% of %lld new samples misclassified\n",
             (long long)hits, (long long)k, 100 * error, (long long)p->n_test);
-    fprintf(to, "  objective %.6g, proved to within %.1g of the optimum\n\n", r.objective,
-            r.certificate.value);
+    fprintf(to,
+            "  final classifier on these: objective %.6g, certified to a relative gap of %.1g\n\n",
+            r.objective, r.certificate.relative);
 }
 
 static int show(options *o, const problem *p, uint64_t seed, const char *path, FILE *to) {

@@ -140,7 +140,7 @@ static void manual_of(FILE *to, const command *c) {
 static void manual(FILE *to) {
     fprintf(to,
             ".TH PARE 1 \"\" \"pare %s\"\n.SH NAME\npare \\- the few features that matter in wide "
-            "data, with a certificate\n.SH SYNOPSIS\n",
+            "data, with a certificate for every convex solve\n.SH SYNOPSIS\n",
             pare_version());
     for (int i = 0; i < n_commands; i++) {
         if (is_hidden(&commands[i])) continue;

@@ -16,10 +16,10 @@ static void print_options(FILE *to, int takes, int group, const char *title) {
 
 void help_print(FILE *to, const command *c) {
     if (!c) {
-        fprintf(
-            to,
-            "pare %s: the few features that matter in wide data, with a certificate\n\nUsage:\n",
-            pare_version());
+        fprintf(to,
+                "pare %s: the few features that matter in wide data, with a certificate for every "
+                "convex solve (none for filters and greedy selection)\n\nUsage:\n",
+                pare_version());
         for (int i = 0; i < n_commands; i++) {
             char left[64];
             if (!commands[i].summary) continue;

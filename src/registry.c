@@ -18,6 +18,18 @@
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
     "and kernel methods. JMLR 3:1439-1461, 2003"
+#define SUPPORT_VECTORS                                                                            \
+    "C. Cortes, V. Vapnik. Support-vector networks. Machine Learning 20:273-297, 1995"
+#define WESTON_WATKINS                                                                             \
+    "J. Weston, C. Watkins. Support vector machines for multi-class pattern recognition. ESANN "   \
+    "1999"
+#define CONCAVE                                                                                    \
+    "P. S. Bradley, O. L. Mangasarian. Feature selection via concave minimization and support "    \
+    "vector machines. ICML 1998"
+#define REGULARIZED_LDA "J. H. Friedman. Regularized discriminant analysis. JASA 84:165-175, 1989"
+#define SHRUNKEN_LDA                                                                               \
+    "Y. Guo, T. Hastie, R. Tibshirani. Regularized linear discriminant analysis and its "          \
+    "application in microarrays. Biostatistics 8:86-100, 2007"
 #define PARSIMONIOUS                                                                               \
     "P. S. Bradley, O. L. Mangasarian, J. B. Rosen. Parsimonious least norm approximation. "       \
     "Computational Optimization and Applications 11:5-21, 1998"
@@ -55,21 +67,25 @@ static const method methods[] = {
 #include "methods.def"
 };
 /* Final classifiers that are not methods themselves and have only common settings. */
-static const method classifiers[] = {{.name = "lda",
-                                      .group = GROUP_common,
-                                      .tasks = TASK_BINARY | TASK_MULTICLASS,
-                                      .no_dual = true,
-                                      .fit = shrunken_lda_fit,
-                                      .log_odds = true,
-                                      .certify = certify_shrunken_lda,
-                                      .tune = ""},
-                                     {.name = "logistic",
-                                      .group = GROUP_common,
-                                      .tasks = TASK_BINARY | TASK_MULTICLASS,
-                                      .fit = ridge_logistic_fit,
-                                      .log_odds = true,
-                                      .certify = certify_ridge_logistic,
-                                      .tune = ""}};
+static const method classifiers[] = {
+    {.name = "lda",
+     .group = GROUP_common,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .no_dual = true,
+     .fit = shrunken_lda_fit,
+     .citation = SHRUNKEN_LDA,
+     .log_odds = true,
+     .certify = certify_shrunken_lda,
+     .tune = ""},
+    {.name = "logistic",
+     .group = GROUP_common,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = ridge_logistic_fit,
+     .citation = "S. le Cessie, J. C. van Houwelingen. Ridge estimators in logistic regression. "
+                 "Applied Statistics 41:191-201, 1992",
+     .log_odds = true,
+     .certify = certify_ridge_logistic,
+     .tune = ""}};
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
 const method *method_of_group(settings_group group) {

@@ -1,4 +1,4 @@
-"""pare: the few features that matter in wide data, a small model on them, a certificate for every solve.
+"""pare: the few features that matter in wide data, a small model on them, a certificate for every convex solve.
 
 Estimators for scikit-learn over the library libpare; see docs/python.md.
 """

@@ -62,9 +62,11 @@ static json_t *about_json(const pare_path *p) {
         const method *own = run->method->m;
         if (run->chosen >= 0) own = method_resolve(own, p->y.task, p->setup.sizes[run->chosen]);
         const path_method *by = run->method;
-        const char *then = ends_in_classifier(by->m, by->grid) ? by->classifier->name : NULL;
-        json_array_append_new(array, json_pack("{s:s, s:s?, s:s?}", "method", own->name, "citation",
-                                               own->citation, "then", then));
+        const method *then = ends_in_classifier(by->m, by->grid) ? by->classifier : NULL;
+        json_array_append_new(array,
+                              json_pack("{s:s, s:s?, s:s?, s:s?}", "method", own->name, "citation",
+                                        own->citation, "then", then ? then->name : NULL,
+                                        "then_citation", then ? then->citation : NULL));
     }
     return array;
 }

@@ -14,6 +14,7 @@ case_begin "the demonstration finds the truth and leaves its data"
 run "$PARE" demo
 expect_exit 0
 expect_stdout_contains "8 of 8 are true"
+expect_stdout_contains "final classifier on these: objective"
 expect_file toy.csv
 check "the same seed prints the same" cmp demo.txt .stdout
 

@@ -18,3 +18,19 @@ case_begin "every method has a page"
 for name in $("$PARE" methods | cut -d' ' -f1); do
     check "docs/methods/$name.md is missing" test -s "$ROOT/docs/methods/$name.md"
 done
+
+case_begin "every method and final classifier cites dated work"
+run_ok "methods" "$PARE" methods --json
+python3 - >undated <<'PY'
+import json, re
+for m in json.load(open(".stdout")):
+    if not re.search(r"\b(19|20)\d\d\b", m["citation"]):
+        print(m["name"])
+PY
+check "no year: $(tr '\n' ' ' <undated)" test ! -s undated
+run_ok "demo" "$PARE" demo -o cited.csv
+for classifier in svm lda dlsr logistic 1nn; do
+    run_ok "path" "$PARE" path cited.csv -m corr --classifier "$classifier" --sizes 2 --inner 0 --report cited.html
+    grep '<script type="application/json" id="about">' cited.html >about
+    check "$classifier is not cited" grep -qE "\"then\":\"$classifier\",\"then_citation\":\"[^\"]*(19|20)[0-9][0-9]" about
+done

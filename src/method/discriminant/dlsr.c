@@ -1,5 +1,6 @@
 /* NAME       dlsr, lsr
- * PAPER      dlsr eq. (7) and Algorithm 1; eq. (8) for lsr.
+ * PAPER      dlsr eq. (7) and Algorithm 1; lsr: A. E. Hoerl, R. W. Kennard. Ridge regression: biased
+ *            estimation for nonorthogonal problems. Technometrics 12:55-67, 1970, as dlsr eq. (8).
  * PROBLEM    minimise over W, t   sum_ik s_i r_ik^2 + lambda |W|_F^2,  f = X W + 1 t', with s_i the
  *            sample's weight. dlsr, the dragging matrix M at its optimum: r_ik = min(f_ik - 1, 0)
  *            for the own class, max(f_ik, 0) for the others. lsr: r_ik = f_ik - 1 or f_ik.

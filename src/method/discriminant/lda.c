@@ -1,5 +1,7 @@
 /* NAME       lda
- * PAPER      dlsr section IV: the comparator of Table III (Duda, Hart and Stork), regularised.
+ * PAPER      R. A. Fisher. The use of multiple measurements in taxonomic problems. Annals of Eugenics
+ *            7:179-188, 1936; ridge: J. H. Friedman. Regularized discriminant analysis. JASA
+ *            84:165-175, 1989; a comparator in dlsr section IV, Table III.
  * PROBLEM    output k: x'S m_k - m_k'S m_k / 2 + ln p_k with S = (C + gamma I)^-1, C the covariance
  *            within classes (over the total weight), m_k and p_k mean and share of class k. Two
  *            classes: the second less the first.

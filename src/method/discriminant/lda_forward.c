@@ -1,6 +1,7 @@
 /* NAME       lda-forward
- * PAPER      none: greedy forward selection for a linear discriminant whose correlation within
- *            classes is shrunk to its diagonal.
+ * PAPER      none for the greedy forward search. The discriminant, its correlation within classes
+ *            shrunk to the identity: Y. Guo, T. Hastie, R. Tibshirani. Regularized linear
+ *            discriminant analysis and its application in microarrays. Biostatistics 8:86-100, 2007.
  * PROBLEM    features one by one, each the one after which the mean over class pairs (a, b) of
  *            Phi(-Delta_ab / 2) is least: the error of the discriminant between two normal classes
  *            at the Mahalanobis distance Delta_ab under C_g = (1 - g) C + g I.

@@ -1,5 +1,6 @@
 /* NAME       1nn
- * PAPER      dlsr section IV: the baseline of Table III.
+ * PAPER      T. M. Cover, P. E. Hart. Nearest neighbor pattern classification. IEEE Transactions on
+ *            Information Theory 13:21-27, 1967; the baseline of dlsr section IV, Table III.
  * PROBLEM    the class of the training sample that is nearest in the scaled features.
  * ALGORITHM  none: the model keeps the training samples.
  * COST       the model is as large as the data; a prediction reads all of it.

@@ -1,5 +1,7 @@
 /* NAME       the final classifier lda (not the method of that name, which has a ridge of its own)
- * PAPER      none: linear discriminant analysis with the correlation shrunk to its diagonal.
+ * PAPER      Y. Guo, T. Hastie, R. Tibshirani. Regularized linear discriminant analysis and its
+ *            application in microarrays. Biostatistics 8:86-100, 2007: the form that shrinks the
+ *            correlation, without their threshold on the means and with the fixed g below.
  * PROBLEM    f_k = x'C_g^-1 m_k - m_k'C_g^-1 m_k / 2 + ln(n_k / n), C_g = (1 - g) C + g I,
  *            g = min(MAX_SHRINKAGE, SAMPLES / n), C the correlation within classes; features
  *            divided by their pooled deviation within classes, x and m_k from the overall mean. n:

@@ -1,6 +1,8 @@
 /* NAME       chi2
- * PAPER      H. Liu, R. Setiono. Chi2: feature selection and discretization of numeric attributes.
- *            ICTAI 1995; as in scikit-learn, without intervals: values are counts of occurrences.
+ * PAPER      K. Pearson. On the criterion that a given system of deviations from the probable in the
+ *            case of a correlated system of variables is such that it can be reasonably supposed to
+ *            have arisen from random sampling. Philosophical Magazine 50:157-175, 1900; of sums by
+ *            class, as scikit-learn's chi2: values are counts of occurrences.
  * PROBLEM    score_j = sum_k (O_k - E_k)^2 / E_k, O_k = the sum of the feature in class k,
  *            E_k = its sum over all samples times the share of class k.
  * ALGORITHM  the sums of each class in one walk over the columns.

@@ -1,5 +1,7 @@
 /* NAME       corr
- * PAPER      zero-norm section 4.2: correlation scores as a baseline filter.
+ * PAPER      T. R. Golub et al. Molecular classification of cancer: class discovery and class
+ *            prediction by gene expression monitoring. Science 286:531-537, 1999 (signal to noise,
+ *            not Pearson's r); here squared differences over sums of variances, zero-norm 4.2.
  * PROBLEM    score_j = (mu+ - mu-)^2 / (s+^2 + s-^2), population variances, weighted; several
  *            classes: the mean over pairs of classes. Zero variance in both classes of a pair and
  *            different means: the feature comes first (its score is the largest double).

@@ -1,5 +1,7 @@
 /* NAME       kta
- * PAPER      lp-kta: generalised lp-KTA, eq. (1), Algorithm 1; the classifier of section 3.
+ * PAPER      alignment: N. Cristianini, J. Shawe-Taylor, A. Elisseeff, J. Kandola. On kernel-target
+ *            alignment. NIPS 2001; lp-kta: generalised lp-KTA, eq. (1), Algorithm 1; the classifier
+ *            of section 3.
  * PROBLEM    selection: minimise over eta >= 0
  *                sum_j lambda1 B(eta_j) + lambda2 eta_j^p - a_j eta_j
  *            B = (eta - eta0)^2 (euclid) or eta ln(eta/eta0) - eta + eta0 (kl); a_j: alignment of

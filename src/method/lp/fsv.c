@@ -1,6 +1,7 @@
 /* NAME       fsv
- * PAPER      zero-norm section 1, Problem 2 (Bradley and Mangasarian's feature selection via
- *            concave minimisation); section 4.5 for an exact k.
+ * PAPER      P. S. Bradley, O. L. Mangasarian. Feature selection via concave minimization and support
+ *            vector machines. ICML 1998, as in zero-norm section 1, Problem 2; zero-norm
+ *            section 4.5 for an exact k.
  * PROBLEM    minimise over w, b   (1-lambda)(mean slack of + and of -) + lambda sum_j phi(|w_j|)
  *            slack_i = max(0, 1 - y_i f_i), f_i = w'x_i + b, means weighted within their class, and
  *            phi(v) = 1 - exp(-alpha v). lambda unset: sum_j phi(|w_j|) subject to y_i f_i >= 1.

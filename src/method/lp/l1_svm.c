@@ -1,5 +1,7 @@
 /* NAME       l1-svm
- * PAPER      zero-norm Problem 7 (lambda = 0, z = 1); section 3.2 with p = q = 1 (lambda > 0).
+ * PAPER      P. S. Bradley, O. L. Mangasarian. Feature selection via concave minimization and support
+ *            vector machines. ICML 1998; form: zero-norm Problem 7 (lambda = 0, z = 1), section 3.2
+ *            with p = q = 1 (lambda > 0).
  * PROBLEM    minimise over w, b   sum_i s_i max(0, 1 - y_i f_i) + lambda |w|_1,  f_i = w'x_i + b,
  *            with s_i = weight_i / sum of weights: the (weighted) mean hinge. lambda = 0: minimise
  *            |w|_1 subject to y_i f_i >= 1 for every sample of positive weight.

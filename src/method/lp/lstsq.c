@@ -1,5 +1,7 @@
 /* NAME       lstsq
- * PAPER      parsimonious least norm, Algorithm 4.1: the comparator of its methods.
+ * PAPER      G. H. Golub, C. Reinsch. Singular value decomposition and least squares solutions.
+ *            Numerische Mathematik 14:403-420, 1970; truncated as in parsimonious least norm,
+ *            Algorithm 4.1, the comparator of its methods.
  * PROBLEM    minimise over x, b0   sum_i w_i (a_i'x + b0 - b_i)^2, and among all such x the
  *            one of least |x|_2, singular values <= tol (absolute, 1e-4), or within
  *            rounding of 0, taken for zero.

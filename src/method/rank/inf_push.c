@@ -1,5 +1,7 @@
 /* NAME       inf-push
- * PAPER      infinite push, problem (2): ranking at the absolute top with a sparse penalty.
+ * PAPER      S. Agarwal. The infinite push: a new support vector ranking algorithm that directly
+ *            optimizes accuracy at the absolute top of the list. SDM 2011, the limit of C. Rudin.
+ *            The p-norm push. JMLR 10:2233-2271, 2009; sparse penalties: infinite push, problem (2).
  * PROBLEM    minimise over w   sum_i c_i max(0, 1 - w'x_i + max_j w'x_j) + lambda Omega(w)
  *            i over the positives with their shares c_i of the weight (1/m without weights), j over
  *            the negatives of weight above 0. Omega: |w|_1 (l1), 1/2 |w|^2 (l2),

@@ -1,6 +1,6 @@
 /* NAME       push-rfe
- * PAPER      infinite push section 4.1: recursive elimination as in SVM-RFE, with
- *            the infinite push.
+ * PAPER      infinite push section 4.1: recursive elimination as in SVM-RFE (I. Guyon, J. Weston,
+ *            S. Barnhill, V. Vapnik. Machine Learning 46:389-422, 2002), with the infinite push.
  * PROBLEM    minimise over w   sum_i c_i max(0, 1 - w'x_i + max_j w'x_j) + lambda/2 |w|^2
  *            on the features that remain; those of least |w_j| are removed, with costs those
  *            of least w_j^2 / cost_j.

@@ -1,5 +1,7 @@
 /* NAME       rank-svm
- * PAPER      infinite push section 4: the baseline, after Chapelle and Keerthi.
+ * PAPER      T. Joachims. Optimizing search engines using clickthrough data. KDD 2002; O. Chapelle,
+ *            S. S. Keerthi. Efficient algorithms for ranking with SVMs. Information Retrieval
+ *            13:201-215, 2010; the baseline of infinite push section 4.
  * PROBLEM    minimise over w   sum_ij c_i c_j loss(1 - w'x_i + w'x_j) + lambda Omega(w)
  *            i over positives, j over negatives, c their shares of the weight of their class (1/m
  *            and 1/n without weights); loss(h) = max(0, h)^2 (squared) or max(0, h) (hinge); Omega

@@ -1,5 +1,6 @@
 /* NAME       r2w2
- * PAPER      zero-norm section 4.4, eq. (7) (feature selection by the radius-margin bound).
+ * PAPER      J. Weston, S. Mukherjee, O. Chapelle, M. Pontil, T. Poggio, V. Vapnik. Feature selection
+ *            for SVMs. NIPS 2000; zero-norm section 4.4, eq. (7).
  * PROBLEM    minimise T = R^2 W^2 over scales sigma of the features, |sigma|^2 = d: R the radius of
  *            the smallest ball around the samples, W^2 = |w|^2 of the hard-margin SVM (several
  *            classes: the sum, one against the rest), both in the kernel on x * sigma. A ridge is

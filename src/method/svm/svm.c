@@ -1,5 +1,7 @@
 /* NAME       svm
- * PAPER      zero-norm section 2 (Problems 3 and 4); the final classifier of every pure selector.
+ * PAPER      C. Cortes, V. Vapnik. Support-vector networks. Machine Learning 20:273-297, 1995, as in
+ *            zero-norm section 2 (Problems 3 and 4); ww: J. Weston, C. Watkins. Support vector
+ *            machines for multi-class pattern recognition. ESANN 1999.
  * PROBLEM    minimise over w, b   1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i f_i)     (slack hinge)
  *            with f_i = w'x_i + b, sample weights s_i; C = inf: hard margins. A ridge r > 0
  *            replaces the second term by (1/2r) sum_i s_i max(0, 1 - y_i f_i)^2; slack squared is

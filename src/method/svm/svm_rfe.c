@@ -1,5 +1,7 @@
 /* NAME       svm-rfe
- * PAPER      zero-norm section 4.3 (recursive feature elimination, after Guyon et al.).
+ * PAPER      I. Guyon, J. Weston, S. Barnhill, V. Vapnik. Gene selection for cancer classification
+ *            using support vector machines. Machine Learning 46:389-422, 2002; zero-norm
+ *            section 4.3.
  * PROBLEM    the SVM  1/2 |w|^2 + C sum_i max(0, 1 - y_i f_i)  on fewer and fewer features:
  *            those of least contribution to |w|^2 (several classes: sum_k |w_k|^2, one
  *            against the rest) are removed.

@@ -71,7 +71,12 @@ function paragraph() {
         about.map(function (a) {
           return (
             a.method + (a.citation ? " " + cite(a.citation) : "") +
-            (a.then ? " (prediction by " + a.then + " on the selected features)" : "")
+            (a.then
+              ? " (prediction by " +
+                a.then +
+                (a.then_citation ? " " + cite(a.then_citation) : "") +
+                " on the selected features)"
+              : "")
           );
         })
       ) +
