@@ -66,8 +66,8 @@ const option option_table[] = {
     {"null", 0, TAKES_PATH, K_COUNT, OPT(path.null_runs), 0, INT64_MAX, "N",
      "repeat everything N times with permuted labels: p-values"},
     {"error-control", 0, TAKES_PATH, K_TEXT, OPT(path.error_control), 0, 0, "pfer=V|fdr=Q",
-     "the features of which on average at most V, or a share of Q, are false: "
-     "docs/error-control.md"},
+     "the features of which in expectation at most V have a low selection probability, or a "
+     "proportion of Q is false: docs/error-control.md"},
     {"error-bound", 0, TAKES_PATH, K_TEXT, OPT(path.error_bound), 0, 0, "NAME",
      "by which pfer=V holds: plain, unimodal (default), r-concave"},
     {"error-pairs", 0, TAKES_PATH, K_COUNT, OPT(path.error_pairs), 2, 1000, "B",

@@ -190,9 +190,9 @@ def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, gr
     substitutes : int, default=5
         Candidates tried to stand in for each chosen feature.
     error_control : str, default=None
-        "pfer=1": the features of which on average at most one is there by chance, by stability selection over
+        "pfer=1": the features of which in expectation at most one has a low selection probability, by stability selection over
         `error_pairs` pairs of halves and the bound `error_bound` ("plain", "unimodal" or "r-concave");
-        "fdr=0.1": those of which a tenth is, by `error_permutations` permutations of the labels, for methods that score
+        "fdr=0.1": those of which a tenth is false, by `error_permutations` permutations of the labels, for methods that score
         each feature by itself. ``frame("control")`` has them.
     checkpoint : path, default=None
         Finished folds are kept there and not run again.

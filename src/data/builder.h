@@ -60,9 +60,9 @@ PARE_NODISCARD pare_status data_copy_values(target_column *out, const pare_alloc
 PARE_NODISCARD pare_status data_refuse_missing(data_builder *b, const char *where, pare_error *err);
 
 /* After a reader has set n and d (in x), filled arrays and strings, or set x itself to a matrix of
- * its own kind: makes x of the arrays, and rejects what no data set may be: n = 0, d = 0, n >=
- * 2^31, infinities, broken CSC arrays, duplicate names, bad weights, lists of the wrong length.
- * `where`: as above. */
+ * its own kind: makes x of the arrays, and rejects what no data set may be: n = 0, d = 0,
+ * n >= 2^31, infinities, broken CSC arrays, duplicate names, bad weights, lists of the wrong
+ * length. `where`: as above. */
 PARE_NODISCARD pare_status data_complete(data_builder *b, const char *where, pare_error *err);
 
 /* Keeps the samples rows[0 .. kept-1], ascending, of a complete data set. */

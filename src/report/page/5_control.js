@@ -152,13 +152,14 @@ function controlSection(run) {
 function controlCited(c, cite) {
   if (isStability(c))
     return (
-      "The number of falsely selected features was bounded by complementary pairs stability selection " +
+      "The expected number of selected features of low selection probability (at most q/d in one half of the samples) was " +
+      "bounded by complementary pairs stability selection " +
       cite(
         "R. D. Shah, R. J. Samworth. Variable selection with error control: another look at stability selection. " +
           "JRSS B 75:55-80, 2013"
       ) +
       " with " + plural(c.pairs, "pair", "pairs") + " of halves, " + plural(c.q, "feature", "features") +
-      " in each, a threshold of " + round(c.threshold, 3) + " and the " + c.bound + " bound: on average at most " +
+      " in each, a threshold of " + round(c.threshold, 3) + " and the " + c.bound + " bound: at most " +
       round(c.level, 4) + "."
     );
   return (
