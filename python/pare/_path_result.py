@@ -202,15 +202,11 @@ def _with_error(estimate):
     return "%.4g%s" % (estimate["mean"], error)
 
 
-def _range(metric):
+def _range(metric, higher_is_better):
     """What a metric can be at all."""
-    if metric == "mcc":
-        return -1, 1
-    if metric == "r2":
-        return -math.inf, 1
-    if metric == "top_count" or "error" in metric or "log_loss" in metric or metric == "rmse":
+    if not higher_is_better or metric == "top_count":
         return 0, math.inf
-    return 0, 1
+    return {"mcc": -1, "r2": -math.inf}.get(metric, 0), 1
 
 
 def _kinds(labels):
@@ -263,7 +259,7 @@ class PathDisplay:
             line, = self.ax_.plot(one["n_features"], one["mean"], marker="o", markersize=3, label=run["method"])
             self.lines_.append(line)
             if errors:
-                low, high = _range(self.path.metric)
+                low, high = _range(self.path.metric, self.path.result["higher_is_better"])
                 self.ax_.fill_between(one["n_features"], (one["mean"] - one["se"]).clip(lower=low),
                                       (one["mean"] + one["se"]).clip(upper=high), color=line.get_color(),
                                       alpha=0.15, linewidth=0)

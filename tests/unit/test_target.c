@@ -137,9 +137,24 @@ static void codes_keep_their_order(void **state) {
     pare_data_free(labelled);
 }
 
+/* A set that no method has yet is listed too. */
+static void every_set_of_tasks_has_its_names(void **state) {
+    (void)state;
+    const task_type *t;
+    unsigned all = 0;
+    for (int64_t i = 0; (t = task_at(i)); i++) all |= t->kind;
+    for (unsigned set = 1; set <= all; set++) {
+        char names[128] = "";
+        for (int64_t i = 0; (t = task_at(i)); i++)
+            if (set & t->kind) strcat(strcat(names, names[0] ? ", " : ""), t->name);
+        assert_string_equal(task_list(set), names);
+    }
+}
+
 TEST_FILE(test_target) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(targets_resolve_as_documented),
                                        cmocka_unit_test(many_integers_are_measurements),
+                                       cmocka_unit_test(every_set_of_tasks_has_its_names),
                                        cmocka_unit_test(codes_keep_their_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

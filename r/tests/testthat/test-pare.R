@@ -67,6 +67,16 @@ test_that("factors of a data frame are groups", {
   expect_equal(length(predict(m, f)), 60)
 })
 
+test_that("errors of a path are drawn above 1, proportions are not", {
+  d <- wide()
+  value <- drop(scale(3 * d$x[, 5])) + rnorm(40)
+  path <- function(y, ...) pare_path(d$x, y, ..., nfolds = 4, inner = 0, sizes = 2)
+  for (metric in c("mean_absolute_error", "root_mean_squared_error"))
+    expect_false(at_most_one(path(value, "llna", metric = metric)))
+  expect_true(at_most_one(path(d$y, "anova")))
+  expect_false(at_most_one(path(d$y, "anova", metric = "log_loss")))
+})
+
 test_that("the honest path", {
   d <- wide()
   p <- pare_path(d$x, d$y, methods = c("svm-rfe", "anova"), nfolds = 4, sizes = c(1, 2, 5))
