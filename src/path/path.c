@@ -395,8 +395,8 @@ static pare_status path_within(pare_path **out, const pare_data *given,
 
 done:
     if (kept.mem) checkpoint_close(&kept);
+    problem_close(&of); /* before the arena of p, which it is in */
     pare_path_free(p);
-    problem_close(&of);
     return status;
 }
 

@@ -18,7 +18,8 @@ except ImportError:
         return estimator._get_tags()
 
 import pare
-from pare._base import EXPECTED_FAILURES, tasks_of  # each with its reason; nothing else may fail or be skipped
+from pare._tasks import tasks_of
+from pare._base import EXPECTED_FAILURES  # each with its reason; nothing else may fail or be skipped
 
 
 def estimators():

@@ -214,9 +214,13 @@ class Inputs(unittest.TestCase):
         for first, second in (("mean", "refuse"), ("refuse", "mean")):
             with self.assertRaisesRegex(ValueError, "missing values: .* for " + ("svm-rfe" if first == "mean" else "corr")):
                 used({"corr": {"missing": first}, "svm-rfe": {"missing": second}})
-            with self.assertRaisesRegex(ValueError, "indicator adds features"):
-                used({"corr": {"missing": first.replace("refuse", "indicator")},
-                      "svm-rfe": {"missing": second.replace("refuse", "indicator")}})
+        for first, second in (("mean", "indicator"), ("indicator", "mean")):
+            each = {"corr": {"missing": first}, "svm-rfe": {"missing": second}}
+            both = honest_path(x, y, each, sizes=[1, 2], cv=3, inner=0)
+            for run in both.result["runs"]:
+                name = run["method"]
+                single = honest_path(x, y, {name: each[name]}, sizes=[1, 2], cv=3, inner=0)
+                self.assertEqual(run, single.result["runs"][0])
 
     def test_budgets(self):
         x, y = problem()
