@@ -74,7 +74,7 @@ test_that("errors of a path are drawn above 1, proportions are not", {
   for (metric in c("mean_absolute_error", "root_mean_squared_error"))
     expect_false(at_most_one(path(value, "llna", metric = metric)))
   expect_true(at_most_one(path(d$y, "anova")))
-  expect_false(at_most_one(path(d$y, "anova", metric = "log_loss")))
+  expect_false(at_most_one(path(d$y, "anova", metric = "log_loss", probability = TRUE)))
 })
 
 test_that("the honest path", {
