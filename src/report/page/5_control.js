@@ -152,8 +152,8 @@ function controlSection(run) {
 function controlCited(c, cite) {
   if (isStability(c))
     return (
-      "The expected number of selected features of low selection probability (at most q/d in one half of the samples) was " +
-      "bounded by complementary pairs stability selection " +
+      "The expected number of selected features of low selection probability (at most q/d in one half of the " +
+      "samples) was bounded by complementary pairs stability selection " +
       cite(
         "R. D. Shah, R. J. Samworth. Variable selection with error control: another look at stability selection. " +
           "JRSS B 75:55-80, 2013"
