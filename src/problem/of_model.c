@@ -66,6 +66,10 @@ done:
 pare_status problem_against(target *y, arena *mem, const pare_model *model, const pare_data *data,
                             pare_error *err) {
     *y = (target){.task = model->task, .n_classes = model->n_classes, .classes = model->classes};
+    if (!model->task->has_target)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "the model has no predictor: it is a selection of features without a "
+                         "target (task none)");
     if (target_column_count(&data->target) != data->x.n)
         return error_set(err, PARE_E_DATA,
                          "there is no truth to score by: give `target` or `labels`");

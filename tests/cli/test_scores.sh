@@ -195,3 +195,9 @@ run = json.load(open("path.json"))["runs"][0]
 means = [p["mean"] for p in run["points"]]
 assert run["chosen"]["mean"] <= min(means) + 1 and 0 < run["chosen"]["nested"]["mean"] < 2'
 
+
+case_begin "a selection without a predictor cannot be scored"
+"$PARE" demo -o toy.csv >/dev/null 2>&1
+run_ok "fit" "$PARE" fit toy.csv -m spectrum --task none -o none.json
+run "$PARE" predict none.json toy.csv --target class --score
+expect_error 2 'no predictor' 'task none'
