@@ -51,8 +51,8 @@ bool target_column_take(target_column *out, const target_column *from, const int
     if (from->code) fine = fine && (out->code = mem_alloc(mem, n, sizeof *out->code));
     if (from->real) fine = fine && (out->real = mem_alloc(mem, n, sizeof *out->real));
     for (int64_t i = 0; fine && i < n; i++) {
-        if (out->code) out->code[i] = from->code[rows ? rows[i] : i];
-        if (out->real) out->real[i] = from->real[rows ? rows[i] : i];
+        if (from->code) out->code[i] = from->code[rows ? rows[i] : i];
+        if (from->real) out->real[i] = from->real[rows ? rows[i] : i];
     }
     if (!fine) target_column_free(out, mem);
     return fine;
