@@ -11,37 +11,20 @@
  * an intercept. One pass over the columns.
  * adaptive: costs are recomputed from a ridge's dual point V, stored behind U: its coefficients
  * are X'V / ridge, whose own duality gap must be small, or nothing is certified.
- * Two more passes. */
+ * Two more passes.
+ * What depends on the loss is in cert_loss_*.c. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "certify/certify.h"
+#include "certify/cert_glm.h"
 #include "data/feature/groups.h"
 
-enum { BALANCING = 1000 };
-static const double BALANCED = 1e-12; /* sums of shares: to rounding */
-static const double REACH = 10;       /* bound of unpenalised coefficients, relative to their
+static const double REACH = 10;      /* bound of unpenalised coefficients, relative to their
                                          size */
-static const double WEAKEST = 1e-10;  /* of the largest ridge coefficient: smaller ones count as
+static const double WEAKEST = 1e-10; /* of the largest ridge coefficient: smaller ones count as
                                          this */
-static const double START = 1e-6;     /* relative: the largest gap of the ridge */
-static const double NOTHING = 1e-14;  /* of the mean square of the target: no loss at all */
-
-typedef struct glm_cert {
-    const cert_job *job;
-    bool logistic, rows;
-    double lambda, alpha;
-    bool adaptive;
-    double gamma, ridge;
-    bool by_dual; /* the point is X'U / lambda, of a ridge, with the intercepts that belong to U */
-    int64_t n, c;
-    double *s, *y, *U, *f; /* n; n x c */
-    int64_t *block;        /* d: the features that are one unit, or one for each output */
-    int64_t n_units;
-    double *w2, *g2, *size; /* per unit: squares, and number of features */
-    double *cost;           /* per block, or NULL: ones */
-} glm_cert;
+static const double START = 1e-6;    /* relative: the largest gap of the ridge */
 
 static void share_out(glm_cert *k) {
     const cert_job *job = k->job;
@@ -50,111 +33,11 @@ static void share_out(glm_cert *k) {
     for (int64_t i = 0; i < k->n; i++) k->s[i] /= total;
 }
 
-static void targets(glm_cert *k) {
-    const target *y = k->job->y;
-    for (int64_t i = 0; i < k->n; i++)
-        for (int64_t o = 0; o < k->c; o++)
-            k->y[o * k->n + i] = !k->logistic ? y->value[i]
-                                 : k->c == 1  ? y->cls[i] == 1
-                                              : y->cls[i] == o;
-}
-
-static void balance_values(glm_cert *k) {
-    double sum = 0;
-    for (int64_t i = 0; i < k->n; i++) sum += k->U[i] = k->s[i] > 0 ? k->job->dual[i] : 0;
-    for (int64_t i = 0; k->job->with_intercept && i < k->n; i++) k->U[i] -= k->s[i] * sum;
-}
-
-/* Two classes: U of one sign in each, the heavier shrunk to the lighter. */
-static void balance_pair(glm_cert *k) {
-    double sum[2] = {0, 0};
-    for (int64_t i = 0; i < k->n; i++) {
-        double up = k->y[i] > 0 ? 1 : -1;
-        k->U[i] = up * fmin(fmax(up * k->job->dual[i], 0), k->s[i]);
-        sum[k->y[i] > 0] += fabs(k->U[i]);
-    }
-    double less = fmin(sum[0], sum[1]);
-    for (int64_t i = 0; k->job->with_intercept && i < k->n; i++)
-        k->U[i] *= sum[k->y[i] > 0] > 0 ? less / sum[k->y[i] > 0] : 0;
-}
-
-/* Each sample's probabilities q = y - U / s to sum 1. */
-static void sum_to_one(glm_cert *k) {
-    for (int64_t i = 0; i < k->n; i++) {
-        double sum = 0;
-        for (int64_t o = 0; o < k->c; o++) sum += k->U[o * k->n + i];
-        for (int64_t o = 0; o < k->c; o++)
-            k->U[o * k->n + i] = sum > 0 ? k->U[o * k->n + i] / sum : k->y[o * k->n + i];
-    }
-}
-
-/* Several classes: the probabilities of U, scaled by class and by sample in turn until those of
- * each class sum to its share. Returns false if that fails. */
-static bool balance_classes(glm_cert *k) {
-    int64_t n = k->n;
-    bool even = !k->job->with_intercept;
-    for (int64_t e = 0; e < n * k->c; e++) {
-        double s = k->s[e % n];
-        k->U[e] = s > 0 ? fmax(k->y[e] - k->job->dual[e] / s, 0) : k->y[e];
-    }
-    sum_to_one(k);
-    for (int turn = 0; turn < BALANCING && !even; turn++) {
-        double worst = 0;
-        for (int64_t o = 0; o < k->c; o++) {
-            double have = 0, want = 0;
-            for (int64_t i = 0; i < n; i++) {
-                have += k->s[i] * k->U[o * n + i];
-                want += k->s[i] * k->y[o * n + i];
-            }
-            worst = fmax(worst, fabs(have - want));
-            for (int64_t i = 0; i < n && have > 0; i++) k->U[o * n + i] *= want / have;
-        }
-        sum_to_one(k);
-        even = worst <= BALANCED;
-    }
-    for (int64_t e = 0; e < n * k->c; e++) k->U[e] = k->s[e % n] * (k->y[e] - k->U[e]);
-    return even;
-}
-
-static double loss_of(const glm_cert *k) {
-    double sum = 0;
-    for (int64_t i = 0; i < k->n; i++) {
-        double f = k->f[i], top = -INFINITY, total = 0, own = 0, one;
-        for (int64_t o = 0; o < k->c; o++) top = fmax(top, k->f[o * k->n + i]);
-        for (int64_t o = 0; o < k->c; o++) {
-            total += exp(k->f[o * k->n + i] - top);
-            own += k->y[o * k->n + i] * k->f[o * k->n + i];
-        }
-        double away = k->y[i] > 0 ? -f : f; /* of the other class, for two */
-        if (!k->logistic)
-            one = (k->y[i] - f) * (k->y[i] - f) / 2;
-        else if (k->c == 1)
-            one = away > 0 ? away + log1p(exp(-away)) : log1p(exp(away));
-        else
-            one = log(total) + top - own;
-        if (k->s[i] > 0) sum += k->s[i] * one;
-    }
-    return sum;
-}
-
-static double entropy(double q) { return q > 0 ? -q * log(q) : 0; }
-
 /* -L*(-t U). */
 static double loss_dual_of(const glm_cert *k, double t) {
-    double sum = 0;
-    for (int64_t e = 0; e < k->n * k->c; e++) {
-        double s = k->s[e % k->n], u = t * k->U[e];
-        if (s == 0) continue;
-        if (k->job->offset) sum -= u * k->job->offset[e % k->n];
-        double moved = fabs(u) / s;
-        if (!k->logistic)
-            sum += u * k->y[e] - u * u / (2 * s);
-        else if (k->c == 1)
-            sum += s * (entropy(moved) + (moved < 1 ? -(1 - moved) * log1p(-moved) : 0));
-        else
-            sum +=
-                s * (k->y[e] > 0 ? (moved < 1 ? -(1 - moved) * log1p(-moved) : 0) : entropy(moved));
-    }
+    double sum = k->loss->dual(k, t);
+    for (int64_t e = 0; k->job->offset && e < k->n * k->c; e++)
+        if (k->s[e % k->n] > 0) sum -= t * k->U[e] * k->job->offset[e % k->n];
     return sum;
 }
 
@@ -269,24 +152,10 @@ static pare_status weigh(glm_cert *k, bool *even, cert_reader *reader, pare_erro
     TRY_MEM(k->w2 = ARENA_ZERO(&reader->mem, double, k->n_units));
     TRY_MEM(k->g2 = ARENA_ZERO(&reader->mem, double, k->n_units));
     TRY_MEM(k->size = ARENA_ZERO(&reader->mem, double, k->n_units));
-    *even = true;
-    if (!k->logistic)
-        balance_values(k);
-    else if (k->c == 1)
-        balance_pair(k);
-    else
-        *even = balance_classes(k);
+    *even = k->loss->balance(k);
     TRY(read_columns(k, reader, err));
 done:
     return status;
-}
-
-/* The decision value in output o that corresponds to dual point U of sample i. */
-static double meant(const glm_cert *k, int64_t o, int64_t i) {
-    double u = k->U[o * k->n + i] / k->s[i], y = k->y[o * k->n + i];
-    if (!k->logistic) return y - u;
-    double yes = y > 0 ? 1 - u : -u, no = y > 0 ? u : 1 + u; /* without cancellation */
-    return k->c == 1 ? log(yes) - log(no) : log(yes);
 }
 
 /* The intercepts for which the decision values equal those of U, in the mean over the samples; for
@@ -295,7 +164,7 @@ static void add_intercepts(glm_cert *k) {
     for (int64_t o = 0; k->job->with_intercept && o < k->c; o++) {
         double sum = 0;
         for (int64_t i = 0; i < k->n; i++)
-            if (k->s[i] > 0) sum += k->s[i] * (meant(k, o, i) - k->f[o * k->n + i]);
+            if (k->s[i] > 0) sum += k->s[i] * (k->loss->meant(k, o, i) - k->f[o * k->n + i]);
         for (int64_t i = 0; i < k->n; i++) k->f[o * k->n + i] += sum;
     }
 }
@@ -310,7 +179,7 @@ static double *ones(arena *mem, int64_t count) {
 static pare_status add_costs(glm_cert *k, bool *fine, cert_reader *reader, pare_error *err) {
     cert_job job = *k->job;
     glm_cert start = *k;
-    double strongest = 0, square = 0;
+    double strongest = 0;
     job.dual += k->n * k->c;
     start.job = &job;
     start.rows = start.by_dual = true;
@@ -322,9 +191,8 @@ static pare_status add_costs(glm_cert *k, bool *fine, cert_reader *reader, pare_
     if (status != PARE_OK) return status;
     if (!k->cost && !(k->cost = ones(&reader->mem, start.n_units))) return error_memory(err);
     add_intercepts(&start);
-    double primal = loss_of(&start) + penalty_of(&start), dual = dual_of(&start);
-    for (int64_t i = 0; !k->logistic && i < k->n; i++) square += k->s[i] * k->y[i] * k->y[i];
-    *fine &= primal - dual <= START * fmax(fabs(primal), fabs(dual)) + NOTHING * square;
+    double primal = start.loss->value(&start) + penalty_of(&start), dual = dual_of(&start);
+    *fine &= primal - dual <= START * fmax(fabs(primal), fabs(dual)) + k->loss->nothing(k);
     for (int64_t u = 0; u < start.n_units; u++) strongest = fmax(strongest, sqrt(start.w2[u]));
     for (int64_t u = 0; u < start.n_units; u++)
         k->cost[u] *=
@@ -337,7 +205,7 @@ static pare_status judge(glm_cert *k, pare_report *out, const pare_ctx *ctx, par
     cert_reader reader;
     bool even = true, fine = true;
     k->n = job->data->x.n;
-    k->c = k->logistic ? target_scores(job->y) : 1;
+    k->c = target_scores(job->y);
     if (!job->coef || job->n_dual != k->c * (k->adaptive ? 2 : 1)) return PARE_OK;
     pare_status status = cert_open(&reader, job, ctx, err);
     if (status != PARE_OK) return status;
@@ -345,10 +213,10 @@ static pare_status judge(glm_cert *k, pare_report *out, const pare_ctx *ctx, par
     TRY_MEM(k->s = ARENA_NEW(&reader.mem, double, k->n));
     TRY_MEM(k->y = ARENA_NEW(&reader.mem, double, k->n * k->c));
     share_out(k);
-    targets(k);
+    k->loss->targets(k);
     if (k->adaptive) TRY(add_costs(k, &fine, &reader, err));
     TRY(weigh(k, &even, &reader, err));
-    out->objective = loss_of(k) + penalty_of(k);
+    out->objective = k->loss->value(k) + penalty_of(k);
     out->certificate = cert_gap(out->objective, even && fine ? dual_of(k) : -INFINITY);
 
 done:
@@ -359,6 +227,7 @@ pare_status certify_lasso(pare_report *out, const cert_job *job, const pare_ctx 
                           pare_error *err) {
     const lasso_settings *set = job->own;
     glm_cert k = {.job = job,
+                  .loss = &cert_squared,
                   .lambda = set->lambda,
                   .alpha = set->alpha,
                   .adaptive = set->adaptive,
@@ -371,7 +240,7 @@ pare_status certify_logistic(pare_report *out, const cert_job *job, const pare_c
                              pare_error *err) {
     const logistic_settings *set = job->own;
     glm_cert k = {.job = job,
-                  .logistic = true,
+                  .loss = target_scores(job->y) == 1 ? &cert_logistic : &cert_softmax,
                   .rows = strcmp(set->penalty, "rows") == 0,
                   .lambda = set->lambda,
                   .alpha = set->alpha,

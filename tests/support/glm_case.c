@@ -80,7 +80,9 @@ void glm_case_draw(glm_case *k, rng *r, glm_case_shape shape) {
                                   k->cost, &err),
                      PARE_OK);
     k->p = (glm_problem){.x = &k->v,
-                         .loss = {.kind = shape.logistic ? GLM_LOGISTIC : GLM_SQUARED,
+                         .loss = {.kind = !shape.logistic ? &loss_squared
+                                          : c == 1        ? &loss_logistic
+                                                          : &loss_softmax,
                                   .n = n,
                                   .c = c,
                                   .y = k->y,

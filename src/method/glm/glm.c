@@ -115,8 +115,7 @@ static const char *ends_here(const search *s, const glm_point *point) {
     if (interrupted) return pare_outcome_name(point->outcome);
     if (reached(s, point) != PARE_OPTIMAL) return "rounding keeps the gap above the tolerance";
     if (point->loss <= NO_LOSS * glm_null_loss(s->task.solver))
-        return s->task.how->logistic ? "the classes are separated, and no loss is left"
-                                     : "the target is met, and no loss is left";
+        return s->task.problem.loss.kind->met;
     return NULL;
 }
 

@@ -3,9 +3,22 @@
 #define PARE_METHOD_GLM_GLM_H
 
 #include "method/method.h"
+#include "solve/glm/loss.h"
+
+/* How the target of a job becomes that of a loss. */
+typedef struct glm_family {
+    /* Fills in kind, c, y and offset of a loss whose n and shares are known. */
+    pare_status (*open)(glm_loss *l, arena *mem, const fit_job *job, pare_error *err);
+    /* Returns true if the target leaves nothing to explain, up to rounding. May be NULL. */
+    bool (*flat)(const glm_loss *l, bool intercept);
+    double curvature; /* the largest of one output: a share times this */
+} glm_family;
+
+extern const glm_family glm_values, glm_classes;
 
 typedef struct glm_choice {
-    bool logistic, rows;
+    const glm_family *family;
+    bool rows;
     bool adaptive;       /* costs from a ridge: glm_adaptive.c */
     double gamma, ridge; /* their power; the ridge's weight, NaN: automatic, replaced by the value
                             in effect */

@@ -4,7 +4,7 @@
  *   cost_j   (max_l |b_l| / |b_j|)^gamma: the strongest costs 1. |b_j| is the norm over the
  *            outputs, and over the features of a group.
  *   ridge    unless given the sum of the features' variances over n, coefficients that explain
- *            as much as the noise; logistic: a quarter of it, as the loss bends that much less.
+ *            as much as the noise, times the largest curvature of the loss (logistic: 1/4).
  *
  * b = X'U / ridge for the dual point U of n x c numbers, which is what the model keeps of it: the
  * certificate makes the costs from it again. With more features than samples the ridge is solved in
@@ -99,7 +99,7 @@ pare_status glm_adaptive(glm_task *t, const int64_t *group, double *cost, const 
     TRY_MEM(t->start = ARENA_ZERO(&t->mem, double, n *c));
     if (isnan(ridge)) {
         TRY(spread(&ridge, t, &x, &mem, ctx, err));
-        ridge /= t->total * (t->how->logistic ? 4 : 1);
+        ridge *= t->how->family->curvature / t->total;
         if (!(ridge > 0)) ridge = 1; /* no feature varies */
     }
     t->ridge = ridge;

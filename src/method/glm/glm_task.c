@@ -25,27 +25,6 @@ static pare_status shares(double *share, glm_task *t, pare_error *err) {
     return PARE_OK;
 }
 
-static void targets(double *y, const glm_task *t) {
-    const target *from = t->job->y;
-    for (int64_t i = 0; i < t->n; i++)
-        for (int64_t o = 0; o < t->c; o++)
-            y[i * t->c + o] = !t->how->logistic ? from->value[i]
-                              : t->c == 1       ? from->cls[i] == 1
-                                                : from->cls[i] == o;
-}
-
-/* A target without variance leaves nothing to explain, up to rounding. */
-static bool flat(const glm_task *t) {
-    double least = INFINITY, most = -INFINITY;
-    for (int64_t i = 0; i < t->n; i++) {
-        if (t->problem.loss.share[i] == 0) continue;
-        double y = t->problem.loss.y[i] - (t->job->offset ? t->job->offset[i] : 0);
-        least = fmin(least, y);
-        most = fmax(most, y);
-    }
-    return !t->how->logistic && least == most && (t->problem.intercept || least == 0);
-}
-
 /* Groups and costs of the view's columns. A forced-in feature costs nothing and is a group of its
  * own. */
 static pare_status open_penalty(glm_task *t, const pare_ctx *ctx, pare_error *err) {
@@ -93,29 +72,23 @@ static pare_status see_features(glm_task *t, const pare_ctx *ctx, pare_error *er
 
 pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how, double tol,
                           const pare_ctx *ctx, pare_error *err) {
-    int64_t classes = job->y->n_classes;
     *t = (glm_task){.job = job, .how = how, .n = job->x->n, .d = job->x->d};
-    t->c = how->logistic && classes > 2 ? classes : 1;
     arena_init(&t->mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    double *y = ARENA_NEW(&t->mem, double, t->n * t->c), *share = ARENA_NEW(&t->mem, double, t->n);
-    TRY_MEM(y);
+    double *share = ARENA_NEW(&t->mem, double, t->n);
     TRY_MEM(share);
-    targets(y, t);
     TRY(shares(share, t, err));
-    t->problem = (glm_problem){.loss = {.kind = how->logistic ? GLM_LOGISTIC : GLM_SQUARED,
-                                        .n = t->n,
-                                        .c = t->c,
-                                        .y = y,
-                                        .share = share,
-                                        .offset = t->c == 1 ? job->offset : NULL},
+    t->problem = (glm_problem){.loss = {.n = t->n, .share = share},
                                .penalty = &t->pen,
                                .intercept = job->set->common.intercept,
                                .tol_rel = tol};
+    TRY(how->family->open(&t->problem.loss, &t->mem, job, err));
+    t->c = t->problem.loss.c;
     TRY(see_features(t, ctx, err));
     TRY(open_penalty(t, ctx, err));
     TRY(glm_open(&t->solver, &t->problem, ctx, err));
-    t->lambda_max = flat(t) ? 0 : glm_lambda_max(t->solver);
+    bool flat = how->family->flat && how->family->flat(&t->problem.loss, t->problem.intercept);
+    t->lambda_max = flat ? 0 : glm_lambda_max(t->solver);
     TRY(glm_small_open(t, ctx, err));
 done:
     return status;

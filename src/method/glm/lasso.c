@@ -23,7 +23,8 @@
 #include <math.h>
 
 static glm_choice choice_of(const lasso_settings *s) {
-    return (glm_choice){.alpha = s->alpha,
+    return (glm_choice){.family = &glm_values,
+                        .alpha = s->alpha,
                         .adaptive = s->adaptive,
                         .gamma = s->adaptive_gamma,
                         .ridge = s->adaptive_ridge,

@@ -16,7 +16,7 @@
 #include <math.h>
 
 static glm_choice choice_of(const logistic_settings *s) {
-    return (glm_choice){.logistic = true,
+    return (glm_choice){.family = &glm_classes,
                         .rows = choice_is(s->penalty, "rows"),
                         .alpha = s->alpha,
                         .adaptive = s->adaptive,

@@ -253,7 +253,7 @@ static pare_status open_arrays(search *s, pare_error *err) {
 
 pare_status sbmlr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     double tol = fit_settings(r, job)->sbmlr.tol;
-    glm_choice how = {.logistic = true, .alpha = 1, .tol = tol};
+    glm_choice how = {.family = &glm_classes, .alpha = 1, .tol = tol};
     fit_job own = *job;
     search s = {.ctx = ctx};
     pare_status status = PARE_OK;

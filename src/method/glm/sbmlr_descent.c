@@ -94,7 +94,7 @@ static double value_at(system *s, const double *x) {
         if (e < s->n_active) s->sum += fabs(x[e]);
         for (int64_t i = 0; i < n; i++) s->F[i * c + s->out[e]] += x[e] * entry(s, e, i);
     }
-    s->loss = loss_point(loss, s->F, s->U, s->P, NULL);
+    s->loss = loss->kind->point(loss, s->F, s->U, s->P, NULL);
     return s->total * s->loss + (s->n_active > 0 ? (double)s->n_active * log(s->sum) : 0);
 }
 

@@ -37,7 +37,7 @@ static double along(const ray *r, double step, double *slope) {
     int64_t n = r->loss->n, c = r->loss->c;
     memcpy(r->at, r->F, sizeof(double) * (size_t)(n * c));
     for (int64_t i = 0; i < n; i++) r->at[i * c + r->o] += r->sign * step * r->x[i];
-    double loss = loss_point(r->loss, r->at, r->U, r->P, NULL);
+    double loss = r->loss->kind->point(r->loss, r->at, r->U, r->P, NULL);
     *slope = r->n_active / (r->sum + step);
     for (int64_t i = 0; i < n; i++) *slope -= r->total * r->sign * r->U[i * c + r->o] * r->x[i];
     return r->total * loss + r->n_active * log(r->sum + step);

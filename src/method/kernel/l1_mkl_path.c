@@ -80,13 +80,15 @@ static pare_status task_open(mkl_task *t, const fit_job *job, const l1_mkl_path_
         for (int64_t o = 0; o < c; o++)
             wanted[i * c + o] = !y->cls ? y->value[i] : c == 1 ? y->cls[i] == 1 : y->cls[i] == o;
     }
-    t->problem =
-        (l1_mkl_problem){.x = job->x,
-                         .kind = t->kind,
-                         .gamma = s->gamma,
-                         .weight = t->weight,
-                         .loss = {y->cls ? GLM_LOGISTIC : GLM_SQUARED, n, c, wanted, share, NULL},
-                         .tol_rel = s->tol};
+    t->problem = (l1_mkl_problem){.x = job->x,
+                                  .kind = t->kind,
+                                  .gamma = s->gamma,
+                                  .weight = t->weight,
+                                  .loss = {!y->cls  ? &loss_squared
+                                           : c == 1 ? &loss_logistic
+                                                    : &loss_softmax,
+                                           n, c, wanted, share, NULL},
+                                  .tol_rel = s->tol};
     t->null_loss = null_loss(t);
     TRY(l1_mkl_open(&t->solver, &t->problem, ctx, err));
     t->lambda_max = l1_mkl_lambda_max(t->solver);

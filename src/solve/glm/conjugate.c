@@ -10,24 +10,6 @@ enum { PRODUCTS = 200 };
 static const double ENOUGH = 0.02; /* of the gradient, in the preconditioner's norm */
 static const double RIDGE = 1e-10; /* of the diagonal */
 
-/* One output: the samples' curvatures h, into trial_P. */
-static void curvatures(glm_work *w) {
-    bool logistic = w->loss->kind == GLM_LOGISTIC;
-    for (int64_t i = 0; i < w->loss->n; i++)
-        w->trial_P[i] = w->loss->share[i] * (logistic ? w->P[i] * (1 - w->P[i]) : 1);
-}
-
-/* h_i t for every sample, in place; several outputs. */
-static void curve_all(const glm_work *w, double *T) {
-    int64_t n = w->loss->n, c = w->loss->c;
-    for (int64_t i = 0; i < n; i++) {
-        const double *p = w->P + i * c;
-        double *t = T + i * c, share = w->loss->share[i], mean = 0;
-        for (int64_t o = 0; o < c; o++) mean += p[o] * t[o];
-        for (int64_t o = 0; o < c; o++) t[o] = share * p[o] * (t[o] - mean);
-    }
-}
-
 /* The curvature of the norms: coordinates first, first + stride, ... are a unit. */
 static void curve_unit(const glm_work *w, int64_t g, int64_t first, int64_t length, int64_t stride,
                        const double *v, double *out) {
@@ -129,7 +111,7 @@ static void multiply_back_sparse(const glm_work *w, const double *T, double *out
     }
 }
 
-/* The loss term of out = H v, for sparse columns and one output. */
+/* The loss term of out = H v, for sparse columns and a diagonal H. */
 static void apply_sparse(const glm_work *w, const double *v, double *out) {
     int64_t n = w->loss->n, intercept = w->cols.count;
     const double *h = w->trial_P;
@@ -153,8 +135,10 @@ static void apply_loss(const glm_work *w, const double *v, double *out) {
     }
     for (int64_t o = 0; w->intercept && o < c; o++)
         for (int64_t i = 0; i < n; i++) T[i * c + o] += v[w->place[intercept + o]];
-    if (c > 1) curve_all(w, T);
-    for (int64_t i = 0; c == 1 && i < n; i++) T[i] *= w->trial_P[i];
+    if (w->loss->kind->curve)
+        w->loss->kind->curve(w->loss, w->P, T);
+    else
+        for (int64_t i = 0; i < n; i++) T[i] *= w->trial_P[i];
     if (w->cols.sparse)
         multiply_back_sparse(w, T, out);
     else
@@ -168,7 +152,7 @@ static void apply_loss(const glm_work *w, const double *v, double *out) {
 
 /* out = H v. */
 static void apply(const glm_work *w, const double *v, const double *ridge, double *out) {
-    if (w->cols.sparse && w->loss->c == 1)
+    if (w->cols.sparse && !w->loss->kind->curve)
         apply_sparse(w, v, out);
     else
         apply_loss(w, v, out);
@@ -198,10 +182,9 @@ static void each_bend(const glm_work *w, double *out) {
     }
 }
 
-/* The diagonal of H, and the ridge that makes H definite. */
+/* The diagonal of H, from that of the loss in trial_P, and the ridge that makes H definite. */
 static void diagonal(const glm_work *w, double *out, double *ridge) {
     int64_t n = w->loss->n, c = w->loss->c, intercept = w->cols.count * c;
-    bool logistic = w->loss->kind == GLM_LOGISTIC;
     double mean = 0;
     for (int64_t m = 0; m < w->n_coord; m++) {
         int64_t e = w->coord[m], o = e % c;
@@ -209,8 +192,8 @@ static void diagonal(const glm_work *w, double *out, double *ridge) {
         double sum = 0;
         for (int64_t i = 0; i < x.count; i++) {
             int64_t at = x.row ? x.row[i] : i;
-            double p = logistic ? w->P[at * c + o] : 0, value = e < intercept ? x.value[i] : 1;
-            sum += w->loss->share[at] * (logistic ? p * (1 - p) : 1) * value * value;
+            double value = e < intercept ? x.value[i] : 1;
+            sum += w->trial_P[at * c + o] * value * value;
         }
         out[m] = sum;
         mean += sum / (double)w->n_coord;
@@ -252,7 +235,7 @@ pare_status newton_conjugate(glm_work *w, double *slope, pare_error *err) {
     if (!w->cols.sparse && !gather(w)) return error_memory(err);
     memcpy(r, x, sizeof(double) * (size_t)m);
     pull(w, r);
-    if (w->loss->c == 1) curvatures(w);
+    w->loss->kind->diagonal(w->loss, w->P, w->trial_P);
     diagonal(w, D, ridge);
     memset(x, 0, sizeof(double) * (size_t)m);
     double *g = w->gradient; /* scratch: the gradient is recomputed after the step */

@@ -25,7 +25,7 @@ static const double MAX_EXTRAPOLATION =
 
 typedef struct snapshot {
     double lambda, primal, loss, penalty, gap;
-    double *B, *b, *U; /* as in glm_work; U: n x c */
+    double *B, *b, *F, *U; /* as in glm_work; F, U: n x c */
     int64_t count, capacity;
     pare_outcome outcome;
     bool proved;
@@ -58,6 +58,7 @@ void glm_close(glm_solver *s) {
     const pare_allocator *mem = ctx_allocator(s->ctx);
     for (int m = 0; m < MAX_LAMBDAS; m++) {
         mem_free(mem, s->shot[m].U);
+        mem_free(mem, s->shot[m].F);
         mem_free(mem, s->shot[m].b);
         mem_free(mem, s->shot[m].B);
     }
@@ -109,6 +110,7 @@ pare_status glm_open(glm_solver **out, const glm_problem *p, const pare_ctx *ctx
     TRY_MEM(s->null_b = mem_zero(mem, c, sizeof(double)));
     for (int m = 0; m < MAX_LAMBDAS; m++) {
         TRY_MEM(s->shot[m].b = mem_zero(mem, c, sizeof(double)));
+        TRY_MEM(s->shot[m].F = mem_zero(mem, n * c, sizeof(double)));
         TRY_MEM(s->shot[m].U = mem_zero(mem, n * c, sizeof(double)));
     }
     TRY(work_open(&s->w, p->x, &p->loss, p->penalty, p->intercept, ctx, err));
@@ -210,6 +212,7 @@ static bool save(glm_solver *s, snapshot *shot, pare_outcome outcome) {
     memcpy(shot->B, w->B, sizeof(double) * (size_t)numbers);
     settle_rows(s, shot);
     memcpy(shot->b, w->b, sizeof(double) * (size_t)c);
+    memcpy(shot->F, w->F, sizeof(double) * (size_t)(s->p->loss.n * c));
     memcpy(shot->U, w->D, sizeof(double) * (size_t)(s->p->loss.n * c));
     shot->count = w->cols.count;
     shot->loss = w->loss_now;
@@ -228,14 +231,14 @@ static void restore(glm_solver *s, const snapshot *shot) {
 }
 
 /* Extrapolates the last two solutions in ln lambda, if the result is better than the last one: with
- * a logistic loss steps from lambda to lambda are about equal. */
+ * a loss that is not quadratic steps from lambda to lambda are about equal. */
 static void predict(glm_solver *s, int64_t m) {
     glm_work *w = &s->w;
     const snapshot *last = &s->shot[m - 1], *older = &s->shot[m - 2];
     int64_t c = s->p->loss.c;
     double lambda = s->shot[m].lambda, apart = log(last->lambda / older->lambda);
     double on = apart != 0 ? log(lambda / last->lambda) / apart : 0;
-    if (s->p->loss.kind != GLM_LOGISTIC || !(on > 0 && on < MAX_EXTRAPOLATION)) return;
+    if (s->p->loss.kind->quadratic || !(on > 0 && on < MAX_EXTRAPOLATION)) return;
     if (last->count != older->count || last->count != w->cols.count) return;
     for (int64_t e = 0; e < last->count * c; e++) {
         double next = last->B[e] + on * (last->B[e] - older->B[e]);
@@ -287,7 +290,8 @@ static pare_status prove(glm_solver *s, int64_t count, int64_t *left, pare_error
     s->price_lambda = point[priced - 1].lambda;
     for (int64_t a = 0; a < priced; a++) {
         snapshot *shot = &s->shot[which[a]];
-        double dual = work_dual(&s->w, shot->U, shot->lambda, point[a].price, point[a].conjugate);
+        double dual =
+            work_dual(&s->w, shot->F, shot->U, shot->lambda, point[a].price, point[a].conjugate);
         shot->gap = shot->primal - dual;
         shot->proved = shot->gap <= s->p->tol_rel * fmax(fabs(shot->primal), fabs(dual));
         if (shot->proved) shot->outcome = PARE_OPTIMAL;

@@ -81,14 +81,14 @@ static bool reserve(glm_work *w, bool system) {
  * are to be squared sqrt(share) p_o. */
 static void fill_roots(glm_work *w, bool squared) {
     int64_t n = w->loss->n, c = w->loss->c;
-    bool logistic = w->loss->kind == GLM_LOGISTIC;
-    for (int64_t i = 0; i < n; i++) {
-        double s = w->loss->share[i], root = squared ? sqrt(s) : 0;
-        for (int64_t o = 0; o < c; o++) {
-            double p = logistic ? w->P[i * c + o] : 1;
-            double weight = c > 1 ? s * p : logistic ? s * p * (1 - p) : s;
-            w->trial_F[o * n + i] = squared ? root * p : sqrt(weight);
-        }
+    if (c == 1) {
+        w->loss->kind->diagonal(w->loss, w->P, w->trial_F);
+        for (int64_t i = 0; i < n; i++) w->trial_F[i] = sqrt(w->trial_F[i]);
+        return;
+    }
+    for (int64_t e = 0; e < n * c; e++) {
+        double s = w->loss->share[e / c], p = w->P[e];
+        w->trial_F[e % c * n + e / c] = squared ? sqrt(s) * p : sqrt(s * p);
     }
 }
 

@@ -19,15 +19,6 @@ static const double TIE = 1e-9, TIE_OF_TOL = 0.1; /* relative, see entrance */
 static const double TINY_RIDGE = 1e-12; /* of the mean diagonal, where the intercepts' block is
                                            singular: equal shifts of all outputs */
 
-/* h_i d for sample i, into out; several outputs. */
-static void curve(const glm_work *w, int64_t i, const double *d, double scale, double *out) {
-    int64_t c = w->loss->c;
-    const double *p = w->P + i * c;
-    double mean = 0, share = w->loss->share[i] * scale;
-    for (int64_t o = 0; o < c; o++) mean += p[o] * d[o];
-    for (int64_t o = 0; o < c; o++) out[o] += share * p[o] * (d[o] - mean);
-}
-
 /* The intercepts' Hessian, plus what makes it definite along equal shifts; factored. */
 static void factor_intercepts(glm_work *w) {
     quadratic *q = &w->q;
@@ -61,21 +52,17 @@ static void intercept_step(glm_work *w) {
     LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)c, 1, q->H0, (lapack_int)c, step,
                         (lapack_int)c);
     for (int64_t o = 0; o < c; o++) w->b[o] += step[o];
-    for (int64_t i = 0; i < n; i++) curve(w, i, step, 1, q->V + i * c);
+    for (int64_t i = 0; i < n; i++) loss_curve_sample(w->loss, w->P, i, step, 1, q->V + i * c);
 }
 
 static void model_open(glm_work *w) {
     quadratic *q = &w->q;
     int64_t n = w->loss->n, c = w->loss->c;
-    bool moved = w->loss->kind == GLM_LOGISTIC;
-    if (moved || q->now == 0) q->now++;
+    if (!w->loss->kind->quadratic || q->now == 0) q->now++;
     for (int64_t e = 0; e < n * c; e++) q->V[e] = -w->U[e];
     q->total = q->kappa = 0;
-    for (int64_t i = 0; c == 1 && i < n; i++) {
-        double p = w->P[i];
-        q->h[i] = w->loss->share[i] * (moved ? p * (1 - p) : 1);
-        q->total += q->h[i];
-    }
+    if (c == 1) w->loss->kind->diagonal(w->loss, w->P, q->h);
+    for (int64_t i = 0; c == 1 && i < n; i++) q->total += q->h[i];
     if (c > 1 && w->intercept) factor_intercepts(w);
     memcpy(q->B0, w->B, sizeof(double) * (size_t)(w->cols.count * c));
     memcpy(q->b0, w->b, sizeof(double) * (size_t)c);
@@ -147,7 +134,7 @@ static void move(glm_work *w, int64_t k, const double *step) {
     } else {
         for (int64_t e = 0; e < x.count; e++) {
             int64_t i = x.row ? x.row[e] : e;
-            curve(w, i, step, x.value[e], q->V + i * c);
+            loss_curve_sample(w->loss, w->P, i, step, x.value[e], q->V + i * c);
         }
     }
     for (int64_t o = 0; o < c; o++) w->B[k * c + o] += step[o];

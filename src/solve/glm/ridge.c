@@ -31,7 +31,7 @@ typedef struct ridge {
     double *diagonal;        /* m: the preconditioner */
     double *norm2;           /* d: sum_i share_i x_ij^2 */
     double *F, *dF, *trial;  /* n x c, the outputs of a sample together */
-    double *U, *P;           /* the same */
+    double *U, *P, *h;       /* the same; h: the diagonal of the curvature */
     double *T;               /* n x c, output by output */
     double objective, size2; /* size2: |B|^2 */
     arena mem;
@@ -40,7 +40,7 @@ typedef struct ridge {
 static pare_status open_ridge(ridge *s, pare_error *err) {
     int64_t nc = s->n * s->c;
     double **coordinates[] = {&s->at, &s->r, &s->p, &s->q, &s->step, &s->gradient, &s->diagonal};
-    double **samples[] = {&s->F, &s->dF, &s->trial, &s->U, &s->P, &s->T};
+    double **samples[] = {&s->F, &s->dF, &s->trial, &s->U, &s->P, &s->h, &s->T};
     for (size_t i = 0; i < sizeof coordinates / sizeof coordinates[0]; i++)
         if (!(*coordinates[i] = ARENA_ZERO(&s->mem, double, s->m))) return error_memory(err);
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++)
@@ -73,18 +73,11 @@ static pare_status gathered(ridge *s, const double *V, double *out, pare_error *
 
 /* T_i becomes h_i T_i for every sample: the curvature of the loss. */
 static void curve(const ridge *s, double *T) {
-    int64_t c = s->c;
-    bool logistic = s->loss->kind == GLM_LOGISTIC;
-    for (int64_t i = 0; i < s->n; i++) {
-        const double *p = s->P + i * c;
-        double *t = T + i * c, share = s->loss->share[i], mean = 0;
-        if (c == 1) {
-            t[0] *= share * (logistic ? p[0] * (1 - p[0]) : 1);
-            continue;
-        }
-        for (int64_t o = 0; o < c; o++) mean += p[o] * t[o];
-        for (int64_t o = 0; o < c; o++) t[o] = share * p[o] * (t[o] - mean);
+    if (s->loss->kind->curve) {
+        s->loss->kind->curve(s->loss, s->P, T);
+        return;
     }
+    for (int64_t e = 0; e < s->n * s->c; e++) T[e] *= s->h[e];
 }
 
 /* q = H p; two passes. */
@@ -100,13 +93,10 @@ static pare_status apply(ridge *s, pare_error *err) {
 /* The diagonal of H, as if the curvature were the same for all samples. */
 static void precondition(ridge *s) {
     int64_t n = s->n, d = s->d, c = s->c;
-    bool logistic = s->loss->kind == GLM_LOGISTIC;
+    s->loss->kind->diagonal(s->loss, s->P, s->h);
     for (int64_t o = 0; o < c; o++) {
         double h = 0;
-        for (int64_t i = 0; i < n; i++) {
-            double p = s->P[i * c + o];
-            h += s->loss->share[i] * (logistic ? p * (1 - p) : 1);
-        }
+        for (int64_t i = 0; i < n; i++) h += s->h[i * c + o];
         for (int64_t j = 0; j < d; j++) s->diagonal[o * d + j] = s->lambda + h * s->norm2[j];
         if (s->intercept) s->diagonal[d * c + o] = h > 0 ? h : 1;
     }
@@ -143,7 +133,7 @@ static pare_status solve(ridge *s, double enough, pare_error *err) {
 }
 
 static void evaluate(ridge *s) {
-    double loss = loss_point(s->loss, s->F, s->U, s->P, NULL);
+    double loss = s->loss->kind->point(s->loss, s->F, s->U, s->P, NULL);
     s->size2 = la_dot(s->at, s->at, s->d * s->c);
     s->objective = loss + s->lambda / 2 * s->size2;
 }
@@ -155,7 +145,8 @@ static bool search(ridge *s, double slope) {
     for (int halving = 0; halving < HALVINGS; halving++, t /= 2) {
         for (int64_t e = 0; e < nc; e++) s->trial[e] = s->F[e] + t * s->dF[e];
         double size2 = s->size2 + 2 * t * across + t * t * own;
-        double now = loss_point(s->loss, s->trial, s->U, s->P, NULL) + s->lambda / 2 * size2;
+        double now =
+            s->loss->kind->point(s->loss, s->trial, s->U, s->P, NULL) + s->lambda / 2 * size2;
         if (!(now <= s->objective + ARMIJO * t * slope + SLACK * fabs(s->objective))) continue;
         for (int64_t e = 0; e < s->m; e++) s->at[e] += t * s->step[e];
         memcpy(s->F, s->trial, sizeof(double) * (size_t)nc);
@@ -178,7 +169,7 @@ static pare_status newton(ridge *s, double *first, bool *done, pare_error *err) 
     if (*first < 0) *first = size;
     double enough = *first > 0 ? sqrt(size / *first) : 0; /* the rate is that of Newton's method */
     enough = fmax(fmin(enough, LOOSEST), TIGHTEST);
-    if (s->loss->kind == GLM_SQUARED) enough = TIGHTEST;
+    if (s->loss->kind->quadratic) enough = TIGHTEST;
     *done = size <= DONE * s->objective;
     if (*done) return PARE_OK;
     memcpy(s->gradient, s->r, sizeof(double) * (size_t)s->m);

@@ -165,13 +165,14 @@ double work_penalty(const glm_work *w, const double *B) {
 }
 
 void work_evaluate(glm_work *w) {
-    w->loss_now = loss_point(w->loss, w->F, w->U, w->P, w->class_part);
+    w->loss_now = w->loss->kind->point(w->loss, w->F, w->U, w->P, w->class_part);
     w->penalty_now = work_penalty(w, w->B);
     w->primal = w->loss_now + w->lambda * w->penalty_now;
 }
 
 double work_try(glm_work *w) {
-    w->trial_loss = loss_point(w->loss, w->trial_F, w->trial_U, w->trial_P, w->trial_class_part);
+    w->trial_loss =
+        w->loss->kind->point(w->loss, w->trial_F, w->trial_U, w->trial_P, w->trial_class_part);
     w->trial_penalty = work_penalty(w, w->trial_B);
     return w->trial_loss + w->lambda * w->trial_penalty;
 }
@@ -196,12 +197,13 @@ void work_accept(glm_work *w) {
     w->steps++;
 }
 
-double work_dual(const glm_work *w, const double *U, double lambda, double price,
+double work_dual(const glm_work *w, const double *F, const double *U, double lambda, double price,
                  double conjugate) {
-    double alpha = w->pen->alpha, best = loss_best_scale(w->loss, U);
+    const glm_loss *l = w->loss;
+    double alpha = w->pen->alpha, best = l->kind->best_scale ? l->kind->best_scale(l, U) : 1;
     double limit = price > 0 ? lambda * alpha / price : INFINITY;
-    double value = loss_dual(w->loss, U, fmin(best, limit));
-    if (alpha < 1) value = fmax(value, loss_dual(w->loss, U, 1) - conjugate);
+    double value = l->kind->dual(l, F, U, fmin(best, limit));
+    if (alpha < 1) value = fmax(value, l->kind->dual(l, F, U, 1) - conjugate);
     return value;
 }
 
@@ -226,27 +228,6 @@ static void gradients(glm_work *w) {
     }
 }
 
-/* One output: D from U, made to sum to 0 by subtracting the excess in proportion to the shares, or
- * by shrinking the class that has it. Two classes: returns a lower bound of the dual value without
- * logarithms: -l*(-u) = l(f) + u f is concave in u and 0 at 0, so at t u it is at least t times its
- * value at u. */
-static double balance(glm_work *w) {
-    int64_t n = w->loss->n;
-    double sum[2] = {0, 0}, along[2] = {0, 0}, keep[2] = {1, 1};
-    bool squared = w->loss->kind == GLM_SQUARED;
-    for (int64_t i = 0; i < n; i++) {
-        int up = w->U[i] > 0;
-        sum[up] += fabs(w->U[i]);
-        along[up] += w->U[i] * w->F[i];
-    }
-    double over = w->intercept ? sum[1] - sum[0] : 0, less = fmin(sum[0], sum[1]);
-    for (int up = 0; up < 2; up++)
-        if (w->intercept && sum[up] > 0) keep[up] = less / sum[up];
-    for (int64_t i = 0; i < n; i++)
-        w->D[i] = squared ? w->U[i] - w->loss->share[i] * over : w->U[i] * keep[w->U[i] > 0];
-    return keep[0] * (w->class_part[0] + along[0]) + keep[1] * (w->class_part[1] + along[1]);
-}
-
 /* Computes D, the gradient over the working set, and the dual value. A bound of the dual value is
  * used where it decides: it is close enough, or the value itself could not be. */
 static pare_status measure(glm_work *w, pare_error *err) {
@@ -254,7 +235,7 @@ static pare_status measure(glm_work *w, pare_error *err) {
     double price = 0, conjugate = 0, bound = -INFINITY, along = 0;
     bool singles = c == 1 && !w->pen->some_free;
     if (singles) {
-        bound = balance(w);
+        bound = w->loss->kind->balance(w->loss, w->intercept, w->F, w->U, w->class_part, w->D);
     } else {
         pare_status status = newton_free(w, err);
         if (status != PARE_OK) return status;
@@ -268,7 +249,7 @@ static pare_status measure(glm_work *w, pare_error *err) {
         if (w->pen->alpha < 1) conjugate += penalty_conjugate(w->pen, w->block[b], w->lambda, g);
     }
     double t = price > 0 ? fmin(1, w->lambda * w->pen->alpha / price) : 1, far = w->tol * w->primal;
-    if (singles && w->loss->kind == GLM_LOGISTIC && w->pen->alpha == 1 && !w->loss->offset) {
+    if (bound > -INFINITY && w->pen->alpha == 1) {
         for (int64_t i = 0; i < n; i++) along += w->D[i] * w->F[i];
         w->dual = t * bound;
         double value_less =
@@ -276,7 +257,7 @@ static pare_status measure(glm_work *w, pare_error *err) {
         double gap = w->primal - w->dual;
         if (gap <= far || gap - fmax(value_less, 0) > 2 * far) return PARE_OK;
     }
-    w->dual = work_dual(w, w->D, w->lambda, price, conjugate);
+    w->dual = work_dual(w, w->F, w->D, w->lambda, price, conjugate);
     return PARE_OK;
 }
 

@@ -10,7 +10,7 @@
 
 /* The quadratic model of the loss at F that coordinate steps go over:
  *   -<U, D> + 1/2 sum_i D_i' h_i D_i,   D = X dB + 1 db',
- * h_i = share_i p (1 - p) or share_i (one output), share_i (diag p - p p') (several).
+ * h_i: the diagonal of the curvature (one output), share_i (diag p - p p') (several).
  * One output: the gradient in f is V + h kappa; kappa is the intercept's step, which keeps its sum
  * 0, so that coordinate steps see centred columns. */
 typedef struct quadratic {
@@ -107,8 +107,9 @@ PARE_NODISCARD pare_status newton_conjugate(glm_work *w, double *slope, pare_err
  * a relative gap of tol over the working set. */
 PARE_NODISCARD pare_status work_solve(glm_work *w, double tol, pare_outcome *outcome,
                                       pare_error *err);
-/* The value of the best multiple of U as a dual point, given the largest price and the conjugate
+/* The value of the best multiple of U, which belongs to F, as a dual point, given the largest price and the conjugate
  * of X'U (used for alpha < 1). */
-double work_dual(const glm_work *w, const double *U, double lambda, double price, double conjugate);
+double work_dual(const glm_work *w, const double *F, const double *U, double lambda, double price,
+                 double conjugate);
 
 #endif

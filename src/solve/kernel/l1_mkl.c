@@ -224,7 +224,7 @@ static double whole_gap(const l1_mkl *s, const glm_point *at) {
     double most = 0;
     for (int64_t j = 0; j < s->d; j++) most = fmax(most, s->price[j]);
     double t = fmin(1, most > 0 ? at->lambda / most : 1);
-    double dual = loss_dual(&s->p->loss, at->U, t), primal = at->objective;
+    double dual = s->p->loss.kind->dual(&s->p->loss, NULL, at->U, t), primal = at->objective;
     double size = fmax(fabs(primal), fabs(dual));
     return primal - dual <= 0 ? 0 : (primal - dual) / size;
 }
