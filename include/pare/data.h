@@ -63,6 +63,18 @@ typedef struct pare_read_options {
     const char *only_features; /* all others are left out, except those of `keep` */
     const char *cost;          /* a file: feature name, tab or comma, number above 0 per line; 1 for
                                   features without a line */
+    /* Tables as other programs write them. */
+    const char *na;              /* comma-separated: further codes of missing features and targets,
+                                    compared as text, numbers by value */
+    int64_t skip;                /* csv and tsv: lines before the header */
+    const char *encoding;        /* csv, tsv and arff: utf-8 latin1 cp1252 utf-16; NULL: by the byte
+                                    order mark, utf-8 without one */
+    const char *duplicate_names; /* refuse (also NULL); number: a name that is there already becomes
+                                    NAME#2, NAME#3, ... */
+    bool merge_case;             /* labels that differ in letter case only are one, as first seen */
+    bool drop_unlabelled;        /* samples without a target are dropped; false: an error */
+    const char *sheet;           /* the sheet of a workbook: its name, or its number from 1 */
+    const char *object;          /* the object of a file that holds several */
 } pare_read_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */

@@ -286,7 +286,7 @@ static void test_features_in_rows(void **state) {
     o.format = "svmlight";
     o.target = NULL;
     check_refused("t.csv", "1 1:1\n", &o,
-                  "features in rows are for csv and tsv, the format is svmlight", 0, 0);
+                  "`features_in_rows` is for csv and tsv, the format is svmlight", 0, 0);
 }
 
 /* Every split of the input into pieces gives the same data. */

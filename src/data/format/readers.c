@@ -21,40 +21,49 @@
 
 typedef pare_status (*data_writer)(const pare_data *, sink *, const pare_ctx *, pare_error *);
 
+/* What a format can do, and so which options it supports. */
+enum {
+    NAMED = 1,       /* columns have names: target, id, drop */
+    CELLS = 2,       /* a table of cells: missing codes, repeated names */
+    TABLE = 4,       /* any table may be in it: features in rows, without header, columns of text */
+    LINES = 8,       /* text in any encoding */
+    SHEETS = 16,     /* several tables */
+    OBJECTS = 32,    /* several objects */
+    MATRIX_ONLY = 64 /* holds X only: labels go to a file of their own */
+};
+
 typedef struct format {
     const char *name;
     const char *extension[3];
-    data_reader read;    /* NULL: not in this build */
-    data_writer write;   /* NULL: cannot be written */
-    bool named;          /* columns have names: target, id and drop are supported */
-    bool rows;           /* a text table: features may be in rows */
-    bool matrix_only;    /* holds X only: labels go to a file of their own */
+    data_reader read;  /* NULL: not in this build */
+    data_writer write; /* NULL: cannot be written */
+    int can;
     const char *through; /* the library that it needs at build time; NULL: none */
 } format;
 
 static const format formats[] = {
-    {"csv", {"csv"}, read_csv, write_csv, true, true, false, NULL},
-    {"tsv", {"tsv"}, read_tsv, write_tsv, true, true, false, NULL},
-    {"svmlight", {"svm", "svmlight", "libsvm"}, read_svmlight, write_svmlight, .through = NULL},
+    {"csv", {"csv", "txt"}, read_csv, write_csv, NAMED | CELLS | TABLE | LINES, NULL},
+    {"tsv", {"tsv"}, read_tsv, write_tsv, NAMED | CELLS | TABLE | LINES, NULL},
+    {"svmlight", {"svm", "svmlight", "libsvm"}, read_svmlight, write_svmlight, 0, NULL},
 #ifdef PARE_HAS_MATIO
-    {"mat", {"mat"}, read_mat, NULL, false, false, false, "matio"},
+    {"mat", {"mat"}, read_mat, NULL, 0, "matio"},
 #else
-    {"mat", {"mat"}, NULL, NULL, false, false, false, "matio"},
+    {"mat", {"mat"}, NULL, NULL, 0, "matio"},
 #endif
-    {"npy", {"npy"}, read_npy, write_npy, false, false, true, NULL},
-    {"npz", {"npz"}, read_npz, NULL, false, false, false, NULL},
-    {"mtx", {"mtx"}, read_mtx, write_mtx, false, false, true, NULL},
-    {"10x", {NULL}, read_10x, NULL, false, false, false, NULL}, /* a folder */
+    {"npy", {"npy"}, read_npy, write_npy, MATRIX_ONLY, NULL},
+    {"npz", {"npz"}, read_npz, NULL, 0, NULL},
+    {"mtx", {"mtx"}, read_mtx, write_mtx, MATRIX_ONLY, NULL},
+    {"10x", {NULL}, read_10x, NULL, 0, NULL}, /* a folder */
 #ifdef PARE_HAS_HDF5
-    {"h5ad", {"h5ad"}, read_hdf5, NULL, true, false, false, "HDF5"},
-    {"h5", {"h5"}, read_hdf5, NULL, false, false, false, "HDF5"}, /* of 10x */
+    {"h5ad", {"h5ad"}, read_hdf5, NULL, NAMED, "HDF5"},
+    {"h5", {"h5"}, read_hdf5, NULL, 0, "HDF5"}, /* of 10x */
 #else
-    {"h5ad", {"h5ad"}, NULL, NULL, true, false, false, "HDF5"},
-    {"h5", {"h5"}, NULL, NULL, false, false, false, "HDF5"},
+    {"h5ad", {"h5ad"}, NULL, NULL, NAMED, "HDF5"},
+    {"h5", {"h5"}, NULL, NULL, 0, "HDF5"},
 #endif
-    {"pare", {"pare"}, read_native, write_native, false, false, false, NULL},
-    {"bed", {"bed"}, read_bed, NULL, false, false, false, NULL},
-    {"arff", {"arff"}, read_arff, NULL, true, false, false, NULL},
+    {"pare", {"pare"}, read_native, write_native, 0, NULL},
+    {"bed", {"bed"}, read_bed, NULL, 0, NULL},
+    {"arff", {"arff"}, read_arff, NULL, NAMED | CELLS | LINES, NULL},
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
@@ -79,15 +88,22 @@ static const format *by_extension(const char *path) {
 
 enum { FORMAT_LIST = 256 };
 
-/* Their names, or of those alone that can be written; `last` stands before the last of them. */
-static const char *format_list(char out[FORMAT_LIST], bool written, const char *last) {
+/* The names of those that can be read, be written, or do all of `can`. */
+typedef enum list_of { ALL_FORMATS, WRITTEN, ABLE } list_of;
+
+static bool is_listed(const format *f, list_of which, int can) {
+    return which == ALL_FORMATS || (which == WRITTEN ? f->write != NULL : (f->can & can) == can);
+}
+
+/* `last` stands before the last name. */
+static const char *format_list(char out[FORMAT_LIST], list_of which, int can, const char *last) {
     int left = 0;
-    for (int i = 0; i < N_FORMATS; i++) left += !written || formats[i].write;
+    for (int i = 0; i < N_FORMATS; i++) left += is_listed(&formats[i], which, can);
     out[0] = '\0';
     for (int i = 0; i < N_FORMATS; i++) {
         const format *f = &formats[i];
         size_t used = strlen(out);
-        if (written && !f->write) continue;
+        if (!is_listed(f, which, can)) continue;
         left--;
         snprintf(out + used, FORMAT_LIST - used, "%s%s%s", f->name,
                  f->extension[0] ? "" : " (a folder)",
@@ -105,7 +121,7 @@ static pare_status find_format(const format **out, const char *path, const char 
     if (!name && !standard && tenx_is_folder(path)) name = "10x";
     *out = name ? by_name(name) : standard ? NULL : by_extension(path);
     if (*out) return PARE_OK;
-    format_list(all, false, ", ");
+    format_list(all, ALL_FORMATS, 0, ", ");
     if (name)
         return error_set(err, PARE_E_ARGUMENT, "format \"%.40s\" is not one of %s", name, all);
     if (standard)
@@ -121,7 +137,22 @@ void pare_read_options_init_sized(pare_read_options *options, size_t struct_size
     options_give(options, struct_size, &defaults, sizeof defaults);
 }
 
-static pare_status check_options(const format *f, const pare_read_options *o, pare_error *err) {
+static pare_status check_word(const char *word, const char *option, const char *const *allowed,
+                              pare_error *err) {
+    char all[128] = "";
+    for (int i = 0; word && allowed[i]; i++) {
+        if (strcmp(word, allowed[i]) == 0) return PARE_OK;
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", allowed[i]);
+    }
+    if (!word) return PARE_OK;
+    return error_set(err, PARE_E_ARGUMENT, "`%s`: \"%.40s\" is not allowed; expected one of: %s",
+                     option, word, all);
+}
+
+static pare_status check_values(const pare_read_options *o, pare_error *err) {
+    static const char *const names[] = {"refuse", "number", NULL};
+    static const char *const encodings[] = {"utf-8", "latin1", "cp1252", "utf-16", NULL};
     if (o->index_base != 0 && o->index_base != 1)
         return error_set(err, PARE_E_ARGUMENT, "index base %" PRId64 " is neither 0 nor 1",
                          o->index_base);
@@ -129,16 +160,43 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
         return error_set(err, PARE_E_ARGUMENT,
                          "the number of features is %" PRId64 ", allowed are 0 to %d",
                          o->n_features, INT32_MAX);
-    if (storage_check(o->storage, err) != PARE_OK) return PARE_E_ARGUMENT;
-    if (o->features_in_rows && !f->rows)
-        return error_set(err, PARE_E_ARGUMENT,
-                         "features in rows are for csv and tsv, the format is %s", f->name);
-    if ((o->no_header || o->header) && !f->rows)
-        return error_set(err, PARE_E_ARGUMENT,
-                         "`no_header` and `header` are for csv and tsv, the format is %s", f->name);
-    if (o->categorical && (!f->rows || o->features_in_rows))
-        return error_set(err, PARE_E_ARGUMENT,
-                         "`categorical` is for csv and tsv with features in columns");
+    if (o->skip < 0)
+        return error_set(err, PARE_E_ARGUMENT, "`skip` is %" PRId64 ", it must be at least 0",
+                         o->skip);
+    pare_status status = storage_check(o->storage, err);
+    if (status == PARE_OK) status = check_word(o->duplicate_names, "duplicate_names", names, err);
+    if (status == PARE_OK) status = check_word(o->encoding, "encoding", encodings, err);
+    return status;
+}
+
+/* Each option must suit the format. */
+static pare_status check_options(const format *f, const pare_read_options *o, pare_error *err) {
+    const struct {
+        const char *option;
+        bool given;
+        int needs;
+    } asked[] = {
+        {"features_in_rows", o->features_in_rows, TABLE},
+        {"no_header", o->no_header, TABLE},
+        {"header", o->header, TABLE},
+        {"categorical", o->categorical, TABLE},
+        {"na", o->na != NULL, CELLS},
+        {"skip", o->skip != 0, TABLE},
+        {"encoding", o->encoding != NULL, LINES},
+        {"sheet", o->sheet != NULL, SHEETS},
+        {"object", o->object != NULL, OBJECTS},
+    };
+    char able[FORMAT_LIST];
+    pare_status status = check_values(o, err);
+    if (status != PARE_OK) return status;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        if (!asked[i].given || (f->can & asked[i].needs)) continue;
+        format_list(able, ABLE, asked[i].needs, " and ");
+        return error_set(err, PARE_E_ARGUMENT, "`%s` is for %s, the format is %s", asked[i].option,
+                         *able ? able : "formats that this build cannot read", f->name);
+    }
+    if (o->categorical && o->features_in_rows)
+        return error_set(err, PARE_E_ARGUMENT, "`categorical` does not go with features in rows");
     if (o->no_header && (o->header || o->features_in_rows))
         return error_set(err, PARE_E_ARGUMENT, "`no_header` does not go with %s",
                          o->header ? "`header`" : "features in rows");
@@ -147,7 +205,7 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
                        : o->id && !join        ? "id"
                        : o->drop               ? "drop"
                                                : NULL;
-    if (what && !f->named)
+    if (what && !(f->can & NAMED))
         return error_set(err, PARE_E_ARGUMENT, "%s names a column, but %s columns have no names",
                          what, f->name);
     return PARE_OK;
@@ -305,8 +363,8 @@ pare_status pare_data_write(const pare_data *data, const char *path, const char 
     TRY(find_format(&f, path, format_name, err));
     if (!f->write)
         return error_set(err, PARE_E_ARGUMENT, "%s cannot be written, only %s can", f->name,
-                         format_list(can, true, " and "));
-    if (labels && !f->matrix_only)
+                         format_list(can, WRITTEN, 0, " and "));
+    if (labels && !(f->can & MATRIX_ONLY))
         return error_set(err, PARE_E_ARGUMENT,
                          "a file of labels goes with npy and mtx only, %s holds the target itself",
                          f->name);
