@@ -3,8 +3,8 @@
  * SYMBOLS    z: factor per feature, m active of d (the paper's z); K = X diag(z^2) X';
  *            U: alpha.y per output; g = X'U; w = z g: weights in the rescaled features;
  *            v = z sum_k |w_k|: the next z, for two classes the raw weights' size; s: slack per
- *            sample and output, with zero slack; share_j = v_j^2 |x_j|^2 / sum: the feature's part
- *            in the next Gram's trace.
+ *            sample and output, with zero slack; share_j = v_j^2 |x_j|^2 / (cost_j sum):
+ *            the feature's part in the next Gram's trace.
  * ALGORITHM  1. z = 1.
  *            2. Solve the SVM on K (Problem 8; several classes: Problems 10 and 11
  *               with the 2-norm).
@@ -92,10 +92,12 @@ typedef struct snapshot {
     pare_outcome outcome;
 } snapshot;
 
-static pare_status take_costs(arom_state *a, arena *mem, const fit_job *job, pare_error *err) {
+static pare_status take_costs(arom_state *a, arena *mem, const fit_job *job, const double *own,
+                              pare_error *err) {
     feature_blocks blocks;
     double *cost = fit_cost_factors(mem, job, 1);
     if (!cost) return error_memory(err);
+    for (int64_t j = 0; own && j < job->x->d; j++) cost[j] *= own[j];
     pare_status status = blocks_of(&blocks, mem, job, err);
     if (status == PARE_OK) blocks_mean(&blocks, cost);
     a->cost = cost;
@@ -147,8 +149,9 @@ static pare_status prepare(arom_state *a, snapshot *last, fit_result *r, arena *
     a->svm.ridge = o->ridge;
     a->own_ridge = o->ridge == 0;
     a->single_precision = job->of_gram == GRAM_SINGLE && !o->z0;
-    a->as_is = o->z0 || job->terms.cost ? NULL : job;
-    if (job->terms.cost) TRY(take_costs(a, mem, job, err));
+    bool costs = o->cost || job->terms.cost;
+    a->as_is = o->z0 || costs ? NULL : job;
+    if (costs) TRY(take_costs(a, mem, job, o->cost, err));
     a->x = fit_centred(job);
     int64_t c = a->svm.c;
     TRY(allocate(a, r, mem, job, err));
@@ -289,7 +292,7 @@ static void update_slack(arom_state *a) {
 }
 
 static double trace_part(const arom_state *a, int64_t i) {
-    return a->v[i] * a->v[i] * (a->norm2 ? a->norm2[a->own[i]] : 1);
+    return a->v[i] * a->v[i] / cost_of(a, i) * (a->norm2 ? a->norm2[a->own[i]] : 1);
 }
 
 static bool stays(const arom_state *a, int64_t i) {

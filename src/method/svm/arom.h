@@ -7,10 +7,11 @@
 typedef struct arom_options {
     const char *name;       /* of the method, for the log */
     const char *multiclass; /* ovr or ww */
-    double ridge;      /* above 0: squared slack; 0: hard margins, an automatic one if needed */
-    double zero_slack; /* above 0: lambda0, errors are minimised in the zero-norm as well */
-    double tol;        /* relative gap of each SVM */
-    const double *z0;  /* initial factor per view column, or NULL: ones */
+    double ridge;       /* above 0: squared slack; 0: hard margins, an automatic one if needed */
+    double zero_slack;  /* above 0: lambda0, errors are minimised in the zero-norm as well */
+    double tol;         /* relative gap of each SVM */
+    const double *z0;   /* initial factor per view column, or NULL: ones */
+    const double *cost; /* per view column, times that of the job's terms; or NULL: ones */
 } arom_options;
 
 /* Fills ranking, scores and the last selection problem of r (columns, z, dual; with zero slack the

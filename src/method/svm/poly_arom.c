@@ -4,7 +4,9 @@
  *            subject to y_i (w'phi(x_i) + b) >= 1; slack and several classes as in l2-arom.
  * ALGORITHM  explicit monomials (data/feature/monomials.c) are the columns here; l2-AROM
  *            (method/svm/arom.c) on them. The paper's phi lists products in all orders, so that a
- *            monomial with m orders counts m times there: z = sqrt(m) at first.
+ *            monomial with m orders is m equal columns there, each with its own z <- z |w|. Merged
+ *            to one of weight w = the sum of theirs it costs m, in sum_j m_j ln |w_j|, and starts
+ *            at z = m: then w is m z g of a copy after every step (tests/ref/test_poly_arom.c).
  * COST       memory n C(d + degree, degree) numbers, rejected above --memory; then as l2-arom.
  * GUARANTEE  as l2-arom.
  * DEVIATIONS the paper's span method is in an appendix that was not available; monomials are scaled
@@ -12,7 +14,6 @@
  *            again on the chosen monomials, which explicit ones allow. */
 #include "data/feature/monomials.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -36,20 +37,21 @@ pare_status poly_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx
     poly_arom_settings *s = &fit_settings(r, job)->poly_arom;
     int64_t count = job->x->d, d = 1, of[MONOMIAL_DEGREE_MAX];
     while (monomials_count(d, s->degree) < count) d++;
-    double *z0 = mem_alloc(ctx_allocator(ctx), count, sizeof *z0);
-    if (!z0) return error_memory(err);
+    double *orders = mem_alloc(ctx_allocator(ctx), count, sizeof *orders);
+    if (!orders) return error_memory(err);
     for (int64_t j = 0; j < count; j++) {
         int p = monomial_factors(d, j, of);
-        z0[j] = sqrt(monomial_multiplicity(of, p));
+        orders[j] = monomial_multiplicity(of, p);
     }
     arom_options o = {.name = "poly-arom",
                       .multiclass = s->multiclass,
                       .ridge = s->ridge,
                       .zero_slack = s->zero_slack,
                       .tol = s->tol,
-                      .z0 = z0};
+                      .z0 = orders,
+                      .cost = orders};
     pare_status status = arom_run(r, job, &o, ctx, err);
     s->ridge = o.ridge;
-    mem_free(ctx_allocator(ctx), z0);
+    mem_free(ctx_allocator(ctx), orders);
     return status;
 }
