@@ -160,7 +160,7 @@ static pare_status check_names(reader *r, pare_error *err) {
     if (!strings_index_make(&index, &r->names, &r->b->data->mem, &second)) return error_memory(err);
     strings_index_free(&index, &r->b->data->mem);
     if (second < 0) return PARE_OK;
-    place at = {r->l.at.file, r->attr[second].line, 0, -1, strings_at(&r->names, second)};
+    place at = {r->l.at.file, r->attr[second].line, 0, -1, strings_at(&r->names, second), false};
     return place_error(err, &at, "another attribute has this name too");
 }
 
@@ -176,7 +176,7 @@ static pare_status assign_roles(reader *r, const pare_ctx *ctx, pare_error *err)
     for (int64_t j = 0; j < r->names.count; j++) {
         const char *name = strings_at(&r->names, j);
         attribute *a = &r->attr[j];
-        place at = {r->l.at.file, a->line, 0, -1, name};
+        place at = {r->l.at.file, a->line, 0, -1, name, false};
         bool numeric = a->type == NUMERIC;
         const char *number = r->role[j] == ROLE_FEATURE ? "feature"
                              : r->role[j] >= ROLE_ANNOTATION

@@ -9,14 +9,28 @@
 #include "base/error.h"
 #include "base/number.h"
 
+const char *cell_sheet_place(int64_t row, int64_t column, char out[CELL_SHEET_PLACE]) {
+    char letters[16] = "", *p = letters + sizeof letters - 1;
+    for (; column > 0 && p > letters; column = (column - 1) / 26)
+        *--p = (char)('A' + (column - 1) % 26);
+    snprintf(out, CELL_SHEET_PLACE, "%s%s%" PRId64, *p ? "cell " : "row ", p, row);
+    return out;
+}
+
 pare_status place_error(pare_error *err, const place *at, const char *format, ...) {
-    char where[512], what[512], shown[CELL_SHOWN];
+    char where[512], what[512], shown[CELL_SHOWN], own[CELL_SHEET_PLACE];
     int used = snprintf(where, sizeof where, "%.300s", at->file);
-    if (at->line)
-        used += snprintf(where + used, sizeof where - (size_t)used, ", line %" PRId64, at->line);
-    if (at->column)
-        used +=
-            snprintf(where + used, sizeof where - (size_t)used, ", column %" PRId64, at->column);
+    if (at->sheet) {
+        used += snprintf(where + used, sizeof where - (size_t)used, ", %s",
+                         cell_sheet_place(at->line, at->column, own));
+    } else {
+        if (at->line)
+            used +=
+                snprintf(where + used, sizeof where - (size_t)used, ", line %" PRId64, at->line);
+        if (at->column)
+            used += snprintf(where + used, sizeof where - (size_t)used, ", column %" PRId64,
+                             at->column);
+    }
     if (at->name) {
         cell_shown(at->name, (int64_t)strlen(at->name), shown);
         shown[strlen(shown) - 1] = '\0'; /* without the quotes */

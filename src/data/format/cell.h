@@ -12,11 +12,17 @@ typedef struct place {
     int64_t line, column; /* 1-based, 0: none */
     int64_t byte;         /* -1: none */
     const char *name;     /* of the column; NULL: none */
+    bool sheet;           /* of a spreadsheet: line and column are its row and column */
 } place;
 
-/* Sets err to "FILE, line L, column C (NAME): ..." and returns PARE_E_FORMAT. */
+/* Sets err to "FILE, line L, column C (NAME): ..." or, of a spreadsheet, "FILE, cell C7 (NAME): ..."
+ * and returns PARE_E_FORMAT. */
 __attribute__((format(printf, 3, 4))) pare_status place_error(pare_error *err, const place *at,
                                                               const char *format, ...);
+
+/* "cell C7" of a spreadsheet, or "row 7" for column 0. */
+enum { CELL_SHEET_PLACE = 64 };
+const char *cell_sheet_place(int64_t row, int64_t column, char out[CELL_SHEET_PLACE]);
 
 /* The text as an error may show it: quoted, shortened, control bytes escaped. */
 enum { CELL_SHOWN = 80 };

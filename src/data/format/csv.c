@@ -48,7 +48,10 @@ static pare_status check_header(reader *r, pare_error *err) {
     if (second >= 0) {
         const char *name = strings_at(&r->columns, second);
         int64_t length = (int64_t)strlen(name);
-        place at = {r->f.at.file, 1, second + 1, -1, NULL};
+        place at = r->f.at;
+        at.column -= r->columns.count - 1 - second;
+        at.byte = -1;
+        at.name = NULL;
         status = place_error(err, &at, "the name %s is that of column %" PRId64 " too",
                              cell_shown(name, length, shown),
                              strings_index_find(&index, name, length) + 1);
@@ -58,8 +61,8 @@ static pare_status check_header(reader *r, pare_error *err) {
 }
 
 /* pandas names a column that it wrote without a name "Unnamed: 0" when it reads it again. */
-static bool lacks_name(const field *name, const fields *f) {
-    return f->at.column == 1 && (name->length == 0 || strcmp(name->text, "Unnamed: 0") == 0);
+static bool lacks_name(const field *name, bool first) {
+    return first && (name->length == 0 || strcmp(name->text, "Unnamed: 0") == 0);
 }
 
 /* A name that shows that the line is a header: a usual target's, or one that an option mentions. */
@@ -75,7 +78,8 @@ static pare_status read_names(reader *r, pare_error *err) {
     pare_status status = PARE_OK;
     while (!name.last) {
         TRY(fields_next(&r->f, &name, err));
-        if (lacks_name(&name, &r->f)) name.length = 0;
+        TRY(fields_check(&r->f, &name, true, err));
+        if (lacks_name(&name, r->columns.count == 0)) name.length = 0;
         if (name.length == 0 && r->columns.count > 0)
             return place_error(err, &r->f.at, "the name of the column is empty");
         csv_sample_see(&sample, name.text, name.length);
@@ -132,6 +136,10 @@ static pare_status take_field(reader *r, int64_t j, field *cell, double *number,
     cell_trim(&cell->text, &cell->length); /* quoted blanks were kept */
     cell->text[cell->length] = '\0';
     r->f.at.name = strings_at(&r->columns, j);
+    if (r->role[j] != ROLE_SKIP && cell->kind != FIELD_PLAIN) {
+        pare_status status = fields_check(&r->f, cell, r->role[j] == ROLE_ID, err);
+        if (status != PARE_OK) return status;
+    }
     if (r->f.delimiter == ';' && r->role[j] != ROLE_ID) cell_decimal_comma(cell->text);
     switch ((role)r->role[j]) {
     case ROLE_FEATURE:
@@ -214,37 +222,48 @@ done:
     return status;
 }
 
-/* delimiter 0: detect it */
-static pare_status read_delimited(data_builder *b, stream *s, char delimiter,
-                                  const pare_read_options *o, const pare_ctx *ctx,
-                                  pare_error *err) {
+static pare_status read_columns(data_builder *b, const csv_table *from, const pare_read_options *o,
+                                const pare_ctx *ctx, pare_error *err) {
     const pare_data *data = b->data;
-    reader r = {.b = b, .o = o};
+    reader r = {.b = b, .o = o, .f = from->f};
     roles wanted = {0};
-    csv_form form;
-    int64_t n_lines = 0;
     pare_status status = PARE_OK;
-    TRY(csv_form_find(&form, s, delimiter, ctx, err));
-    if (o->features_in_rows) return csv_read_transposed(b, s, &form, o, ctx, err);
-    if (s->can_rewind) {
-        TRY(fields_count_rows(s, &n_lines, err));
-        TRY(stream_rewind(s, err));
-    }
-    TRY(fields_begin(&r.f, s, form.delimiter, err));
-    TRY(read_header(&r, &form, err));
+    TRY(read_header(&r, &from->form, err));
     TRY_MEM(r.role = mem_alloc(&data->mem, r.columns.count, 1));
     TRY(roles_begin(&wanted, o, ctx, err));
-    TRY(roles_assign(&wanted, &r.columns, s->name, r.role, err));
+    TRY(roles_assign(&wanted, &r.columns, r.f.at.file, r.role, err));
     for (int64_t j = 0; o->only && j < r.columns.count; j++) /* codes that a model needs */
         if (r.role[j] == ROLE_SKIP && categorical_wanted(o, strings_at(&r.columns, j)))
             r.role[j] = ROLE_FEATURE;
-    TRY(read_rows(&r, s->can_rewind ? n_lines - !o->no_header : -1, ctx, err));
+    TRY(read_rows(&r, from->rows < 0 ? -1 : from->rows - !o->no_header, ctx, err));
 done:
     categorical_free(&r.text);
     table_free(&r.t);
     roles_free(&wanted);
     mem_free(&data->mem, r.role);
     strings_free(&r.columns, &data->mem);
+    return status;
+}
+
+pare_status csv_read_table(data_builder *b, const csv_table *from, const pare_read_options *o,
+                           const pare_ctx *ctx, pare_error *err) {
+    return (o->features_in_rows ? csv_read_transposed : read_columns)(b, from, o, ctx, err);
+}
+
+/* delimiter 0: detect it */
+static pare_status read_delimited(data_builder *b, stream *s, char delimiter,
+                                  const pare_read_options *o, const pare_ctx *ctx,
+                                  pare_error *err) {
+    csv_table from = {.rows = -1};
+    pare_status status = PARE_OK;
+    TRY(csv_form_find(&from.form, s, delimiter, ctx, err));
+    if (s->can_rewind) {
+        TRY(fields_count_rows(s, &from.rows, err));
+        TRY(stream_rewind(s, err));
+    }
+    TRY(fields_begin(&from.f, s, from.form.delimiter, err));
+    TRY(csv_read_table(b, &from, o, ctx, err));
+done:
     return status;
 }
 

@@ -17,7 +17,7 @@ typedef struct held { /* a row as text */
     bool there, skip; /* skip: dropped if it is not the target */
     strings name, cells;
     int64_t *byte; /* n: where each cell was */
-    int64_t line;
+    place last;    /* of the last one */
 } held;
 
 enum { NO_USUAL_NAME = 4 };
@@ -26,7 +26,6 @@ typedef struct reader {
     data_builder *b;
     const pare_read_options *o;
     const pare_ctx *ctx;
-    const csv_form *form;
     fields f;
     roles wanted;
     int64_t n, d, d_capacity;
@@ -41,15 +40,16 @@ static void held_free(held *h, const pare_allocator *mem) {
     memset(h, 0, sizeof *h);
 }
 
-static pare_status read_ids(reader *r, pare_error *err) {
+static pare_status read_ids(reader *r, bool short_header, pare_error *err) {
     bool more;
     field cell = {0};
     pare_status status = PARE_OK;
     TRY(fields_row(&r->f, &more, err));
     if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
-    if (!r->form->short_header) TRY(fields_next(&r->f, &cell, err)); /* the corner */
+    if (!short_header) TRY(fields_next(&r->f, &cell, err)); /* the corner */
     for (; !cell.last; r->n++) {
         TRY(fields_next(&r->f, &cell, err));
+        TRY(fields_check(&r->f, &cell, true, err));
         TRY_MEM(strings_add(&r->b->data->ids, &r->b->data->mem, cell.text, cell.length));
     }
     if (r->n == 0) return error_set(err, PARE_E_DATA, "%s has no samples", r->f.at.file);
@@ -57,11 +57,15 @@ done:
     return status;
 }
 
-/* The next of the row's n cells. */
-static pare_status next_cell(reader *r, int64_t i, field *cell, pare_error *err) {
+/* The next of the n cells of a row of that role and name. */
+static pare_status next_cell(reader *r, int64_t i, role which, const char *name, field *cell,
+                             pare_error *err) {
     pare_status status = fields_next(&r->f, cell, err);
     if (status == PARE_OK && cell->last != (i == r->n - 1))
         return fields_ragged(&r->f, cell, r->n + 1, err);
+    if (status != PARE_OK) return status;
+    r->f.at.name = name;
+    if (which != ROLE_SKIP) status = fields_check(&r->f, cell, which == ROLE_ID, err);
     if (status != PARE_OK) return status;
     cell_trim(&cell->text, &cell->length); /* quoted blanks were kept */
     cell->text[cell->length] = '\0';
@@ -103,8 +107,7 @@ static pare_status read_numbers(reader *r, const char *name, pare_error *err) {
             if (cell.last != (i == r->n)) return fields_ragged(&r->f, &cell, r->n + 1, err);
             continue;
         }
-        TRY(next_cell(r, i, &cell, err));
-        r->f.at.name = name;
+        TRY(next_cell(r, i, ROLE_FEATURE, name, &cell, err));
         TRY(cell_number(&number[i], cell.text, cell.length, r->o->allow_missing, &r->f.at, err));
         i++;
     }
@@ -120,20 +123,24 @@ static pare_status read_held(reader *r, held *h, const strings *name, bool skip,
     held_free(h, mem);
     h->there = true;
     h->skip = skip;
-    h->line = r->f.at.line;
     TRY_MEM(strings_add(&h->name, mem, text, (int64_t)strlen(text)));
     TRY_MEM(h->byte = mem_alloc(mem, r->n, sizeof *h->byte));
     for (int64_t i = 0; i < r->n; i++) {
-        TRY(next_cell(r, i, &cell, err));
+        TRY(next_cell(r, i, skip ? ROLE_SKIP : ROLE_TARGET, text, &cell, err));
         h->byte[i] = r->f.at.byte;
         TRY_MEM(strings_add(&h->cells, mem, cell.text, cell.length));
     }
+    h->last = r->f.at;
 done:
     return status;
 }
 
 static place held_place(const reader *r, const held *h, int64_t i) {
-    return (place){r->f.at.file, h->line, i + 2, h->byte[i], strings_at(&h->name, 0)};
+    place at = h->last;
+    at.column -= r->n - 1 - i;
+    at.byte = h->byte[i];
+    at.name = strings_at(&h->name, 0);
+    return at;
 }
 
 /* Turns a held row into a feature. */
@@ -165,7 +172,7 @@ done:
     return status;
 }
 
-static pare_status read_other(reader *r, role which, pare_error *err) {
+static pare_status read_other(reader *r, role which, const char *name, pare_error *err) {
     data_builder *b = r->b;
     pare_data *data = b->data;
     field cell;
@@ -173,7 +180,7 @@ static pare_status read_other(reader *r, role which, pare_error *err) {
     if (which == ROLE_ID)
         strings_free(&data->ids, &data->mem); /* they replace those of the header */
     for (int64_t i = 0; i < r->n; i++) {
-        TRY(next_cell(r, i, &cell, err));
+        TRY(next_cell(r, i, which, name, &cell, err));
         if (which == ROLE_ID) TRY_MEM(strings_add(&data->ids, &data->mem, cell.text, cell.length));
         if (which >= ROLE_ANNOTATION)
             TRY(annotation_put(b, roles_annotation((int)which), i, cell.text, cell.length, &r->f.at,
@@ -204,7 +211,7 @@ static pare_status read_row(reader *r, const strings *name, pare_error *err) {
     }
     if (!times && which == ROLE_FEATURE)
         TRY(roles_refuse_leak(&r->wanted, text, r->f.at.file, "row", err));
-    if (which != ROLE_FEATURE) return read_other(r, which, err);
+    if (which != ROLE_FEATURE) return read_other(r, which, text, err);
     TRY(read_numbers(r, text, err));
 done:
     return status;
@@ -237,21 +244,17 @@ done:
     return status;
 }
 
-pare_status csv_read_transposed(data_builder *b, stream *s, const csv_form *form,
-                                const pare_read_options *o, const pare_ctx *ctx, pare_error *err) {
+pare_status csv_read_transposed(data_builder *b, const csv_table *from, const pare_read_options *o,
+                                const pare_ctx *ctx, pare_error *err) {
     pare_data *data = b->data;
-    reader r = {.b = b, .o = o, .ctx = ctx, .form = form, .best = NO_USUAL_NAME};
+    reader r = {.b = b, .o = o, .ctx = ctx, .f = from->f, .best = NO_USUAL_NAME};
     pare_status status = PARE_OK;
-    if (s->can_rewind) { /* too many: it counts the header, and usually a target */
-        TRY(fields_count_rows(s, &r.d_capacity, err));
-        TRY(stream_rewind(s, err));
-    }
+    if (from->rows > 0) r.d_capacity = from->rows; /* too many: the header, and usually a target */
     TRY(roles_begin(&r.wanted, o, ctx, err));
-    TRY(fields_begin(&r.f, s, form->delimiter, err));
-    TRY(read_ids(&r, err));
+    TRY(read_ids(&r, from->form.short_header, err));
     TRY(read_rows(&r, err));
     TRY(release_as_target(&r, &r.target, err));
-    TRY(roles_check_seen(&r.wanted, s->name, "row", err));
+    TRY(roles_check_seen(&r.wanted, r.f.at.file, "row", err));
     data->x.n = r.n;
     data->x.d = r.d;
     if (r.d > 0) TRY_MEM(mem_resize(&data->mem, &b->fill.value, r.d, (size_t)r.n * sizeof(double)));

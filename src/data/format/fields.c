@@ -26,6 +26,7 @@ static void mark(fields *f) {
 pare_status fields_row(fields *f, bool *more, pare_error *err) {
     stream *s = f->s;
     int64_t first_blank = 0;
+    if (f->source) return f->source->row(f, more, err);
     for (;;) {
         while (s->end - s->at < 2 && !s->eof) {
             pare_status status = stream_fill(s, err);
@@ -50,7 +51,27 @@ pare_status fields_row(fields *f, bool *more, pare_error *err) {
     return PARE_OK;
 }
 
+pare_status fields_check(const fields *f, const field *cell, bool date, pare_error *err) {
+    char shown[CELL_SHOWN];
+    switch (cell->kind) {
+    case FIELD_DATE:
+        if (date) break;
+        return place_error(err, &f->at,
+                           "%s is a date or time, which may be an `id`, else `drop` leaves its "
+                           "column out; or store a number instead, such as days",
+                           cell_shown(cell->text, cell->length, shown));
+    case FIELD_FORMULA:
+        return place_error(err, &f->at,
+                           "a formula without its value: open the file in a spreadsheet program "
+                           "and save it there");
+    case FIELD_PLAIN:
+    default: break;
+    }
+    return PARE_OK;
+}
+
 int64_t fields_numbers(fields *f, double *out, int64_t most, bool *last) {
+    if (f->source) return f->source->numbers(f, out, most, last);
     stream *s = f->s;
     const char *p = s->buffer + s->at, *end = s->buffer + s->end, *q;
     char delimiter = f->delimiter;
@@ -120,6 +141,8 @@ pare_status fields_next(fields *f, field *out, pare_error *err) {
     pare_status status = PARE_OK;
     char *end;
     f->at.name = NULL;
+    out->kind = FIELD_PLAIN;
+    if (f->source) return f->source->next(f, out, err);
     mark(f);
     while (!(end = find_end(f, s->buffer + s->at, s->buffer + s->end, &lines, err, &status)) &&
            status == PARE_OK)

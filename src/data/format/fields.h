@@ -1,4 +1,5 @@
-/* Comma- or tab-separated fields (RFC 4180), one at a time, out of a stream.
+/* The cells of a table, one at a time: comma- or tab-separated fields (RFC 4180) out of a stream, or
+ * those of a format that is no text, which come through fields_source.
  *
  * A field is in the buffer as a whole, a row need not be: a row of a million columns takes no more
  * memory than its longest field. */
@@ -8,25 +9,46 @@
 #include "data/format/cell.h"
 #include "data/format/stream.h"
 
-typedef struct fields {
-    stream *s;
-    char delimiter;
-    int64_t line;   /* of the next byte, 1-based */
-    int64_t column; /* of the next field, 1-based */
-    place at;       /* of the field given last; the caller sets at.name */
-} fields;
+typedef struct fields fields;
+
+typedef enum field_kind {
+    FIELD_PLAIN,
+    FIELD_DATE,   /* a date or a time: an id at most */
+    FIELD_FORMULA /* a formula whose value is not in the file */
+} field_kind;
 
 typedef struct field {
     char *text; /* unquoted, trimmed unless quoted, NUL-terminated; lives until the next call */
     int64_t length;
     bool last; /* of its row */
+    field_kind kind;
 } field;
+
+/* What fields_row, fields_next and fields_numbers do where the cells are no text. */
+typedef struct fields_source {
+    pare_status (*row)(fields *f, bool *more, pare_error *err);
+    pare_status (*next)(fields *f, field *out, pare_error *err);
+    int64_t (*numbers)(fields *f, double *out, int64_t most, bool *last);
+} fields_source;
+
+struct fields {
+    stream *s;
+    char delimiter;
+    int64_t line;                /* of the next byte, 1-based */
+    int64_t column;              /* of the next field, 1-based */
+    place at;                    /* of the field given last; the caller sets at.name */
+    const fields_source *source; /* NULL: text */
+    void *from;                  /* of the source */
+};
 
 /* Skips a byte order mark. */
 PARE_NODISCARD pare_status fields_begin(fields *f, stream *s, char delimiter, pare_error *err);
 /* Begins a row; *more is false at the end. Blank lines may only stand there. */
 PARE_NODISCARD pare_status fields_row(fields *f, bool *more, pare_error *err);
 PARE_NODISCARD pare_status fields_next(fields *f, field *out, pare_error *err);
+/* Rejects what is not plain, but for dates where `date` is true. */
+PARE_NODISCARD pare_status fields_check(const fields *f, const field *cell, bool date,
+                                        pare_error *err);
 /* Takes plain numbers as long as they end within the buffer, at most `most` and up to the end of
  * the row; *last: the end was reached. Returns how many; after 0 call fields_next. */
 int64_t fields_numbers(fields *f, double *out, int64_t most, bool *last);
