@@ -101,7 +101,9 @@ int main(int argc, char **argv) {
     bool squared = strcmp(argv[5], "squared") == 0, rows = strcmp(argv[5], "rows") == 0;
     check(penalty_open(&pen, &mem, d, c, 1, rows, NULL, 0, NULL, NULL));
     glm_problem p = {.x = &v,
-                     .loss = {.kind = squared ? &loss_squared : c == 1 ? &loss_logistic : &loss_softmax,
+                     .loss = {.kind = squared  ? &loss_squared
+                                      : c == 1 ? &loss_logistic
+                                               : &loss_softmax,
                               .n = n,
                               .c = c,
                               .y = y,

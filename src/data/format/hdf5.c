@@ -179,7 +179,8 @@ static pare_status read_sparse(data_builder *b, const h5_place *p, const char *g
                                int64_t d, bool by_rows, const pare_ctx *ctx, pare_error *err) {
     sparse_parts s = {0};
     pare_status status = open_parts(&s, p, group, by_rows ? n : d, by_rows ? d : n, err);
-    if (status == PARE_OK) status = (by_rows ? read_by_rows : read_by_columns)(b, &s, p, ctx, err);
+    if (s.start && status == PARE_OK)
+        status = (by_rows ? read_by_rows : read_by_columns)(b, &s, p, ctx, err);
     mem_free(p->mem, s.start);
     return status;
 }

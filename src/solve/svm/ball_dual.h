@@ -18,7 +18,8 @@ typedef struct ball_solution {
         high; /* dual value, and the largest squared distance from the centre: R^2 is between */
 } ball_solution;
 
-/* Pair steps until high - low <= tol_rel high, or rounding stops them: O(n) each. ridge is added to
+/* Pair steps, O(n) each, and every n of them Newton's steps, O(m^3 + m n) each with m points of
+ * weight above 0, until high - low <= tol_rel high, or rounding stops them; n^2 numbers. ridge is added to
  * the diagonal of K (n x n, both triangles), where point i stands for weight_i (NULL: 1) copies of
  * itself: without a ridge they are one point. Deterministic. */
 PARE_NODISCARD pare_status ball_dual_solve(ball_solution *s, const double *K, int64_t n,
