@@ -12,7 +12,8 @@ import warnings
 
 import numpy as np
 
-from ._lib import Context, LogFunction, PareValueError, PareWarning, ProgressFunction, lib, sentence
+from ._declared import Ctx
+from ._lib import PareValueError, PareWarning, lib, sentence
 
 logger = logging.getLogger("pare")
 _UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
@@ -94,8 +95,8 @@ class Call:
         self._progress = progress
         self._verbose = verbose
         self._said = []
-        self.ctx = Context()
-        lib.ctx_init_sized(ctypes.byref(self.ctx), ctypes.sizeof(Context))
+        self.ctx = Ctx()
+        lib.ctx_init_sized(ctypes.byref(self.ctx), ctypes.sizeof(Ctx))
         self.ctx.threads = n_threads(n_jobs)
         self.ctx.seed = seed_of(random_state)
         self.ctx.memory_bytes = bytes_of(memory_limit)
@@ -104,8 +105,8 @@ class Call:
                 raise PareValueError("time_limit is %r; it must be a positive number of seconds" % (time_limit,))
             self.ctx.time_limit_s = float(time_limit)
         # Bound to this object, which outlives the call: ctypes does not keep callbacks alive.
-        self.ctx.progress = self._asked = ProgressFunction(self._ask)
-        self.ctx.log = self._log = LogFunction(self._hear)
+        self.ctx.progress = self._asked = type(self.ctx.progress)(self._ask)
+        self.ctx.log = self._log = type(self.ctx.log)(self._hear)
         self.ref = ctypes.byref(self.ctx)
 
     def _ask(self, user, stage, fraction):

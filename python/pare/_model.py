@@ -10,8 +10,8 @@ from scipy import sparse
 from ._call import Call
 from ._coding import coded_column
 from ._data import Data, canonical_csc, label_keys, label_text, label_values
-from ._lib import (LambdaPath, PareValueError, Report, Verdict, byref, c_double, c_int64, c_void_p, lib,
-                   take_text)
+from ._declared import LambdaPath, Report, Verdict
+from ._lib import PareValueError, byref, c_double, c_int64, c_void_p, lib, take_text
 from ._tasks import predicts_class
 
 Certificate = namedtuple("Certificate", "kind value relative")

@@ -17,7 +17,8 @@ from ._call import Call
 from ._coding import Coding, has_categories
 from ._data import (Data, canonical_csc, columns_together, costs_of_features, groups_of_features, kept_features,
                     label_text, label_texts)
-from ._lib import (PareCancelled, PareValueError, PathOptions, byref, c_int8, c_void_p, lib, take_text)
+from ._declared import PathOptions
+from ._lib import PareCancelled, PareValueError, byref, c_int8, c_void_p, lib, take_text
 from ._path_result import HonestPath
 from ._table import Settings, table_name, value_text
 from ._tasks import is_number, settings_of, usual_task

@@ -10,7 +10,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from ._lib import MethodInfo, PareValueError, SettingInfo, byref, c_void_p, lib
+from ._declared import MethodInfo, SettingInfo
+from ._lib import PareValueError, byref, c_void_p, lib
 
 Method = namedtuple("Method", "name summary tasks problem citation counts probability offset")
 Setting = namedtuple("Setting", "name type default allowed doc common")

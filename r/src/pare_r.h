@@ -37,27 +37,6 @@ SEXP rpare_settings_from(SEXP method, SEXP names, SEXP values, surroundings *s);
 SEXP rpare_string_or_null(const char *text);
 SEXP rpare_named_list(const char *const *names, int count);
 
-SEXP rpare_data_dense(SEXP x, SEXP dim);
-SEXP rpare_data_sparse(SEXP p, SEXP i, SEXP x, SEXP dim);
-SEXP rpare_data_leave(SEXP data, SEXP excluded);
-SEXP rpare_data_set(SEXP data, SEXP parts);
-SEXP rpare_methods_table(void);
-SEXP rpare_settings_table(SEXP method);
-
-SEXP rpare_fit(SEXP data, SEXP method, SEXP names, SEXP values, SEXP ctx);
-SEXP rpare_model_info(SEXP model);
-SEXP rpare_model_ranking(SEXP model);
-SEXP rpare_model_path(SEXP model);
-SEXP rpare_model_predict(SEXP model, SEXP data, SEXP probability, SEXP ctx);
-SEXP rpare_model_verify(SEXP model, SEXP data, SEXP ctx);
-SEXP rpare_model_text(SEXP model);
-SEXP rpare_model_parse(SEXP text);
-SEXP rpare_model_save(SEXP model, SEXP path);
-SEXP rpare_model_load(SEXP path);
-
-SEXP rpare_path_run(SEXP data, SEXP methods, SEXP names, SEXP values, SEXP options, SEXP folds,
-                    SEXP ctx);
-SEXP rpare_path_info(SEXP path);
-SEXP rpare_path_text(SEXP path, SEXP which, SEXP data, SEXP command);
+#include "routines.h"
 
 #endif

@@ -1,0 +1,375 @@
+"""The C interface as ctypes sees it. Made by tools/bindings.py from include/pare: change the headers, then run it."""
+
+from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_int8,
+                    c_size_t, c_uint64, c_void_p)
+
+LOG_LEVEL = {0: "PARE_LOG_NOW", 1: "PARE_LOG_WARNING", 2: "PARE_LOG_INFO", 3: "PARE_LOG_DEBUG"}
+STATUS = {0: "PARE_OK", 1: "PARE_E_ARGUMENT", 2: "PARE_E_IO", 3: "PARE_E_FORMAT", 4: "PARE_E_DATA",
+          5: "PARE_E_INFEASIBLE", 6: "PARE_E_MEMORY", 7: "PARE_E_CANCELLED", 8: "PARE_E_INTERNAL"}
+OUTCOME = {0: "PARE_OPTIMAL", 1: "PARE_STATIONARY", 2: "PARE_MAX_ITER", 3: "PARE_TIME_LIMIT", 4: "PARE_CANCELLED"}
+CERT_KIND = {0: "PARE_CERT_NONE", 1: "PARE_CERT_DUALITY_GAP", 2: "PARE_CERT_KKT", 3: "PARE_CERT_MINIMUM_PRINCIPLE"}
+
+
+class Allocator(Structure):
+    _fields_ = [("alloc", CFUNCTYPE(c_void_p, c_void_p, c_size_t)),
+                ("resize", CFUNCTYPE(c_void_p, c_void_p, c_void_p, c_size_t)),
+                ("release", CFUNCTYPE(None, c_void_p, c_void_p)),
+                ("user", c_void_p)]
+
+
+class Ctx(Structure):
+    _fields_ = [("struct_size", c_size_t),
+                ("allocator", Allocator),
+                ("threads", c_int32),
+                ("timing", c_int32),
+                ("seed", c_uint64),
+                ("time_limit_s", c_double),
+                ("memory_bytes", c_int64),
+                ("log", CFUNCTYPE(None, c_void_p, c_int, c_char_p)),
+                ("progress", CFUNCTYPE(c_int, c_void_p, c_char_p, c_double)),
+                ("user", c_void_p),
+                ("ranks", c_void_p)]
+
+
+class Error(Structure):
+    _fields_ = [("code", c_int),
+                ("row", c_int64),
+                ("column", c_int64),
+                ("byte", c_int64),
+                ("message", c_char * 1024)]
+
+
+class ReadOptions(Structure):
+    _fields_ = [("struct_size", c_size_t),
+                ("format", c_char_p),
+                ("target", c_char_p),
+                ("no_target", c_bool),
+                ("id", c_char_p),
+                ("drop", c_char_p),
+                ("labels", c_char_p),
+                ("weights", c_char_p),
+                ("groups", c_char_p),
+                ("features_in_rows", c_bool),
+                ("allow_missing", c_bool),
+                ("index_base", c_int64),
+                ("n_features", c_int64),
+                ("only", POINTER(c_char_p)),
+                ("n_only", c_int64),
+                ("no_header", c_bool),
+                ("names", c_char_p),
+                ("header", c_bool),
+                ("categorical", c_bool),
+                ("only_present", c_bool),
+                ("fold_groups", c_char_p),
+                ("fold_file", c_char_p),
+                ("offset", c_char_p),
+                ("storage", c_char_p),
+                ("keep", c_char_p),
+                ("exclude", c_char_p),
+                ("only_features", c_char_p),
+                ("cost", c_char_p),
+                ("na", c_char_p),
+                ("skip", c_int64),
+                ("encoding", c_char_p),
+                ("duplicate_names", c_char_p),
+                ("merge_case", c_bool),
+                ("drop_unlabelled", c_bool),
+                ("sheet", c_char_p),
+                ("object", c_char_p)]
+
+
+class MethodInfo(Structure):
+    _fields_ = [("name", c_char_p),
+                ("summary", c_char_p),
+                ("tasks", c_char_p),
+                ("problem", c_char_p),
+                ("citation", c_char_p),
+                ("weighs", c_bool),
+                ("counts", c_bool),
+                ("probability", c_bool),
+                ("offset", c_bool)]
+
+
+class MethodSupport(Structure):
+    _fields_ = [("keep", c_char_p),
+                ("cost", c_char_p),
+                ("groups", c_char_p),
+                ("probability", c_char_p),
+                ("budget", c_bool),
+                ("class_weight", c_bool)]
+
+
+class SettingInfo(Structure):
+    _fields_ = [("name", c_char_p),
+                ("type", c_char_p),
+                ("fallback", c_char * 32),
+                ("allowed", c_char * 160),
+                ("doc", c_char_p),
+                ("common", c_bool)]
+
+
+class Certificate(Structure):
+    _fields_ = [("kind", c_int),
+                ("value", c_double),
+                ("relative", c_double)]
+
+
+class Report(Structure):
+    _fields_ = [("objective", c_double),
+                ("outcome", c_int),
+                ("certificate", Certificate)]
+
+
+class LambdaPoint(Structure):
+    _fields_ = [("lambda_", c_double),
+                ("objective", c_double),
+                ("loss", c_double),
+                ("penalty", c_double),
+                ("gap", c_double),
+                ("n_features", c_int64),
+                ("deviance", c_double),
+                ("df", c_int64)]
+
+
+class LambdaPath(Structure):
+    _fields_ = [("count", c_int64),
+                ("point", POINTER(LambdaPoint)),
+                ("n_outputs", c_int64),
+                ("intercept", POINTER(c_double)),
+                ("start", POINTER(c_int64)),
+                ("index", POINTER(c_int64)),
+                ("coef", POINTER(c_double))]
+
+
+class Verdict(Structure):
+    _fields_ = [("holds", c_bool),
+                ("finished", c_bool),
+                ("has_selection", c_bool),
+                ("predictor", Report),
+                ("selection", Report),
+                ("sentence", c_char * 256)]
+
+
+class PathOptions(Structure):
+    _fields_ = [("struct_size", c_size_t),
+                ("folds", c_int64),
+                ("repeats", c_int64),
+                ("splits", c_int64),
+                ("train", c_double),
+                ("grouped", c_bool),
+                ("fold_file", c_char_p),
+                ("fold_of", POINTER(c_int32)),
+                ("sizes", c_char_p),
+                ("metric", c_char_p),
+                ("choice", c_char_p),
+                ("tolerance", c_double),
+                ("inner", c_int64),
+                ("tune", c_bool),
+                ("grid", c_char_p),
+                ("weights", c_bool),
+                ("null_runs", c_int64),
+                ("substitutes", c_int64),
+                ("checkpoint", c_char_p),
+                ("predictions", c_bool),
+                ("n_parts", c_int64),
+                ("part_of", POINTER(c_int8)),
+                ("shard", c_int64),
+                ("n_shards", c_int64),
+                ("command", c_char_p),
+                ("merge", POINTER(c_char_p)),
+                ("n_merge", c_int64),
+                ("error_control", c_char_p),
+                ("error_bound", c_char_p),
+                ("error_pairs", c_int64),
+                ("error_permutations", c_int64),
+                ("budgets", c_char_p)]
+
+
+class PathRunInfo(Structure):
+    _fields_ = [("method", c_char_p),
+                ("parts_done", c_int64),
+                ("chosen", c_int64),
+                ("n_features", c_int64),
+                ("nested_mean", c_double),
+                ("nested_se", c_double),
+                ("null_p", c_double),
+                ("null_mean", c_double),
+                ("unconverged", c_int64)]
+
+
+class PathPoint(Structure):
+    _fields_ = [("n_features", c_int64),
+                ("value", c_double),
+                ("used_mean", c_double),
+                ("mean", c_double),
+                ("se", c_double),
+                ("null_p", c_double),
+                ("null_mean", c_double),
+                ("stability", c_double),
+                ("stability_low", c_double),
+                ("stability_high", c_double)]
+
+
+class PathPointWeights(Structure):
+    _fields_ = [("value", c_double),
+                ("count", c_int64),
+                ("index", POINTER(c_int64)),
+                ("weight", POINTER(c_double))]
+
+
+class Ranks(Structure):
+    _fields_ = [("struct_size", c_size_t),
+                ("index", c_int32),
+                ("count", c_int32),
+                ("lane", c_int32),
+                ("lanes", c_int32),
+                ("user", c_void_p),
+                ("gather", CFUNCTYPE(c_int, c_void_p, c_int32, c_void_p, c_void_p)),
+                ("exchange", CFUNCTYPE(c_int, c_void_p, c_int32, c_void_p, c_void_p, c_void_p, c_void_p)),
+                ("ask", CFUNCTYPE(c_int, c_void_p, c_int32, c_int64, c_void_p, c_int64, c_void_p, c_int64)),
+                ("serve", CFUNCTYPE(c_int64, c_void_p, c_void_p, c_void_p)),
+                ("retire", CFUNCTYPE(None, c_void_p, c_int64))]
+
+
+#: Of each function of the library its result and its arguments.
+FUNCTIONS = {
+    "pare_ctx_init_sized": (None, [POINTER(Ctx), c_size_t]),
+    "pare_status_name": (c_char_p, [c_int]),
+    "pare_read_options_init_sized": (None, [POINTER(ReadOptions), c_size_t]),
+    "pare_data_read": ("status", [c_void_p, c_char_p, POINTER(ReadOptions), POINTER(Ctx), POINTER(Error)]),
+    "pare_data_read_memory": ("status", [c_void_p, c_void_p, c_size_t, POINTER(ReadOptions), POINTER(Ctx),
+        POINTER(Error)]),
+    "pare_data_write": ("status", [c_void_p, c_char_p, c_char_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_data_dense": ("status", [c_void_p, c_int64, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(Ctx),
+        POINTER(Error)]),
+    "pare_data_sparse": ("status", [c_void_p, c_int64, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p,
+        c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_data_borrow_dense": ("status", [c_void_p, c_int64, c_int64, c_void_p, c_int64, c_int64, c_void_p, c_void_p,
+        POINTER(Ctx), POINTER(Error)]),
+    "pare_data_borrow_float": ("status", [c_void_p, c_int64, c_int64, c_void_p, c_int64, c_int64, c_void_p, c_void_p,
+        POINTER(Ctx), POINTER(Error)]),
+    "pare_data_borrow_sparse": ("status", [c_void_p, c_int64, c_int64, c_void_p, c_int, c_void_p, c_int, c_void_p,
+        c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_data_subset": ("status", [c_void_p, c_void_p, c_void_p, c_int64, POINTER(Ctx), POINTER(Error)]),
+    "pare_data_set_labels": ("status", [c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_set_codes": ("status", [c_void_p, c_void_p, c_void_p, c_int64, POINTER(Error)]),
+    "pare_data_set_values": ("status", [c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_set_weights": ("status", [c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_set_offset": ("status", [c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_set_ids": ("status", [c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_set_fold_groups": ("status", [c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_set_names": ("status", [c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_set_groups": ("status", [c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_set_costs": ("status", [c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_set_kept": ("status", [c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_choose": ("status", [c_void_p, c_char_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_data_checksum": ("status", [c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_data_free": (None, [c_void_p]),
+    "pare_data_drop_missing": ("status", [c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_data_n": (c_int64, [c_void_p]),
+    "pare_data_d": (c_int64, [c_void_p]),
+    "pare_data_is_sparse": (c_bool, [c_void_p]),
+    "pare_data_has_target": (c_bool, [c_void_p]),
+    "pare_data_name": (c_char_p, [c_void_p, c_int64, c_void_p]),
+    "pare_data_target": (c_char_p, [c_void_p, c_int64, c_void_p]),
+    "pare_data_id": (c_char_p, [c_void_p, c_int64, c_void_p]),
+    "pare_data_describe": ("status", [c_void_p, c_void_p, c_bool, POINTER(Ctx), POINTER(Error)]),
+    "pare_data_describe_whole": ("status", [c_void_p, c_void_p, c_bool, POINTER(Ctx), POINTER(Error)]),
+    "pare_files_new": ("status", [c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_files_add": ("status", [c_void_p, c_char_p, c_char_p, POINTER(Error)]),
+    "pare_files_place": ("status", [c_void_p, POINTER(Error)]),
+    "pare_files_free": (None, [c_void_p]),
+    "pare_files_check": ("status", [c_char_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_text_save": ("status", [c_char_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_text_free": (None, [c_void_p, POINTER(Ctx)]),
+    "pare_methods_count": (c_int64, []),
+    "pare_methods_info": (c_bool, [POINTER(MethodInfo), c_int64]),
+    "pare_methods_support": (c_bool, [POINTER(MethodSupport), c_int64]),
+    "pare_settings_new": ("status", [c_void_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_settings_free": (None, [c_void_p]),
+    "pare_settings_set": ("status", [c_void_p, c_char_p, c_char_p, POINTER(Error)]),
+    "pare_settings_get": ("status", [c_void_p, c_char_p, c_void_p, c_int64, POINTER(Error)]),
+    "pare_settings_count": (c_int64, [c_void_p]),
+    "pare_settings_info": (c_bool, [POINTER(SettingInfo), c_void_p, c_int64]),
+    "pare_edit_distance": (c_int, [c_char_p, c_char_p]),
+    "pare_outcome_name": (c_char_p, [c_int]),
+    "pare_cert_name": (c_char_p, [c_int]),
+    "pare_fit": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_model_free": (None, [c_void_p]),
+    "pare_model_report": (None, [POINTER(Report), c_void_p]),
+    "pare_model_selection": (c_bool, [POINTER(Report), c_void_p]),
+    "pare_model_method": (c_char_p, [c_void_p]),
+    "pare_model_task": (c_char_p, [c_void_p]),
+    "pare_model_n_samples": (c_int64, [c_void_p]),
+    "pare_model_n_features": (c_int64, [c_void_p]),
+    "pare_model_imputes": (c_bool, [c_void_p]),
+    "pare_model_iterations": (c_int64, [c_void_p]),
+    "pare_model_n_selected": (c_int64, [c_void_p]),
+    "pare_model_n_outputs": (c_int64, [c_void_p]),
+    "pare_model_n_scores": (c_int64, [c_void_p]),
+    "pare_model_pair": (c_bool, [c_void_p, c_int64, c_void_p, c_void_p]),
+    "pare_model_index": (c_int64, [c_void_p, c_int64]),
+    "pare_model_name": (c_char_p, [c_void_p, c_int64]),
+    "pare_model_score": (c_double, [c_void_p, c_int64]),
+    "pare_model_n_kept": (c_int64, [c_void_p]),
+    "pare_model_selected": (c_int64, [c_void_p, c_void_p, c_void_p]),
+    "pare_model_setting": ("status", [c_void_p, c_char_p, c_void_p, c_int64, POINTER(Error)]),
+    "pare_model_seconds": (c_double, [c_void_p]),
+    "pare_model_is_linear": (c_bool, [c_void_p]),
+    "pare_model_coef": (c_double, [c_void_p, c_int64, c_int64]),
+    "pare_model_intercept": (c_double, [c_void_p, c_int64]),
+    "pare_model_coefs": (POINTER(c_double), [c_void_p, c_void_p]),
+    "pare_model_n_classes": (c_int64, [c_void_p]),
+    "pare_model_class": (c_char_p, [c_void_p, c_int64]),
+    "pare_model_n_needed": (c_int64, [c_void_p]),
+    "pare_model_needed_index": (c_int64, [c_void_p, c_int64]),
+    "pare_model_needed_name": (c_char_p, [c_void_p, c_int64]),
+    "pare_model_n_ranked": (c_int64, [c_void_p]),
+    "pare_model_ranking_name": (c_char_p, [c_void_p, c_int64]),
+    "pare_model_ranking": (POINTER(c_int64), [c_void_p, c_void_p]),
+    "pare_model_ranking_p": (c_bool, [c_void_p, c_void_p, c_void_p]),
+    "pare_model_weights": (c_int64, [c_void_p, c_void_p, c_void_p]),
+    "pare_model_lambda_path": (c_int64, [POINTER(LambdaPath), c_void_p]),
+    "pare_model_n_notes": (c_int64, [c_void_p]),
+    "pare_model_note": (c_char_p, [c_void_p, c_int64]),
+    "pare_predict": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_model_decide": (c_int64, [c_void_p, c_void_p, c_int64]),
+    "pare_model_has_probability": (c_bool, [c_void_p]),
+    "pare_predict_probability": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_score_text": ("status", [c_void_p, c_void_p, c_void_p, c_bool, POINTER(Ctx), POINTER(Error)]),
+    "pare_model_leave": ("status", [c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_check": ("status", [POINTER(Report), POINTER(Report), c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_verify": ("status", [POINTER(Verdict), c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_model_save": ("status", [c_void_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_model_text": ("status", [c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_model_parse": ("status", [c_void_p, c_char_p, c_size_t, POINTER(Ctx), POINTER(Error)]),
+    "pare_model_load": ("status", [c_void_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_path_options_init_sized": (None, [POINTER(PathOptions), c_size_t]),
+    "pare_path_run": ("status", [c_void_p, c_void_p, c_void_p, c_int64, POINTER(PathOptions), POINTER(Ctx),
+        POINTER(Error)]),
+    "pare_path_free": (None, [c_void_p]),
+    "pare_checkpoint_command": ("status", [c_void_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_path_predictions": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_path_complete": (c_bool, [c_void_p]),
+    "pare_path_unconverged": (c_int64, [c_void_p]),
+    "pare_path_n_runs": (c_int64, [c_void_p]),
+    "pare_path_n_parts": (c_int64, [c_void_p]),
+    "pare_path_n_points": (c_int64, [c_void_p]),
+    "pare_path_n_metrics": (c_int64, [c_void_p]),
+    "pare_path_metric_name": (c_char_p, [c_void_p, c_int64]),
+    "pare_path_metric": (c_int64, [c_void_p]),
+    "pare_path_info": (c_bool, [POINTER(PathRunInfo), c_void_p, c_int64]),
+    "pare_path_at": (c_bool, [POINTER(PathPoint), c_void_p, c_int64, c_int64]),
+    "pare_path_scores": (c_bool, [c_void_p, c_void_p, c_int64, c_int64]),
+    "pare_path_nested": (c_bool, [c_void_p, c_void_p, c_void_p, c_int64, c_int64]),
+    "pare_path_frequency": (c_int64, [c_void_p, c_void_p, c_void_p, c_int64, c_int64]),
+    "pare_path_features": (c_int64, [c_void_p, c_void_p, c_void_p, c_int64]),
+    "pare_path_n_weights": (c_int64, [c_void_p]),
+    "pare_path_weights": (c_bool, [POINTER(PathPointWeights), c_void_p, c_int64]),
+    "pare_path_parameter": (c_char_p, [c_void_p]),
+    "pare_path_json": ("status", [c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_path_tsv": ("status", [c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_path_html": ("status", [c_void_p, c_void_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_ranks_init_sized": (None, [c_void_p, c_size_t]),
+    "pare_version": (c_char_p, []),
+}
