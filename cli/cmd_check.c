@@ -7,6 +7,8 @@ static void print_text(FILE *to, const char *title, const pare_report *r) {
     char number[32];
     fprintf(to, "%sobjective\t%s\n", title,
             isfinite(r->objective) ? number_text(r->objective, number) : "none");
+    fprintf(to, "%soutcome\t%s\t%s\n", title, pare_outcome_name(r->outcome),
+            pare_outcome_text(r->outcome));
     fprintf(to, "%scertificate\t%s", title, pare_cert_name(r->certificate.kind));
     if (r->certificate.kind != PARE_CERT_NONE)
         fprintf(to, "\t%.6g\trelative\t%.6g", r->certificate.value, r->certificate.relative);

@@ -8,7 +8,8 @@ static void print_report(FILE *to, const char *prefix, const pare_report *r) {
     char number[32];
     if (!isnan(r->objective))
         fprintf(to, "# %sobjective\t%s\n", prefix, number_text(r->objective, number));
-    fprintf(to, "# %soutcome\t%s\n", prefix, pare_outcome_name(r->outcome));
+    fprintf(to, "# %soutcome\t%s\t%s\n", prefix, pare_outcome_name(r->outcome),
+            pare_outcome_text(r->outcome));
     fprintf(to, "# %scertificate\t%s", prefix, pare_cert_name(r->certificate.kind));
     if (r->certificate.kind != PARE_CERT_NONE)
         fprintf(to, " %.3g, relative %.3g", r->certificate.value, r->certificate.relative);
@@ -212,10 +213,6 @@ static bool weighs(const char *method, char *others, size_t size) {
     return found;
 }
 
-static bool converged(pare_outcome outcome) {
-    return outcome == PARE_OPTIMAL || outcome == PARE_STATIONARY;
-}
-
 int run_fit(options *o) {
     pare_data *data = NULL;
     pare_model *m = NULL;
@@ -246,12 +243,13 @@ int run_fit(options *o) {
     pare_report selection = {.outcome = PARE_OPTIMAL}, predictor;
     pare_model_report(&predictor, m);
     pare_model_selection(&selection, m);
-    bool both = converged(predictor.outcome) && converged(selection.outcome);
+    bool both =
+        pare_outcome_finished(predictor.outcome) && pare_outcome_finished(selection.outcome);
     if (!both && o->strict && !interrupted()) {
-        fprintf(
-            stderr, "pare: not converged: the outcome is %s, relative certificate %.3g\n",
-            pare_outcome_name(converged(predictor.outcome) ? selection.outcome : predictor.outcome),
-            predictor.certificate.relative);
+        fprintf(stderr, "pare: not converged: the outcome is %s, relative certificate %.3g\n",
+                pare_outcome_name(pare_outcome_finished(predictor.outcome) ? selection.outcome
+                                                                           : predictor.outcome),
+                predictor.certificate.relative);
         code = EXIT_NOT_CONVERGED;
         goto done;
     }

@@ -22,7 +22,9 @@ typedef struct pare_model pare_model;
 /* The outcome of a solve. Not converging is an outcome with its certificate, not an error. */
 typedef enum pare_outcome {
     PARE_OPTIMAL = 0, /* to its tolerance, certified */
-    PARE_STATIONARY,  /* first-order stationary point of a non-convex problem */
+    PARE_STATIONARY,  /* first-order stationary point of a non-convex problem, certified */
+    PARE_COMPUTED,    /* by a formula: nothing was optimised */
+    PARE_GREEDY,      /* a search that ran to its end, without a guarantee */
     PARE_MAX_ITER,
     PARE_TIME_LIMIT,
     PARE_CANCELLED
@@ -51,6 +53,10 @@ typedef struct pare_report {
 
 /* "optimal", "duality_gap", ...: as in the model file. Never NULL. */
 PARE_API const char *pare_outcome_name(pare_outcome outcome);
+/* The same for people: "greedy search, without a guarantee", ... Never NULL. */
+PARE_API const char *pare_outcome_text(pare_outcome outcome);
+/* Whether the solve ran to its end: optimal, stationary, computed or greedy. */
+PARE_API bool pare_outcome_finished(pare_outcome outcome);
 PARE_API const char *pare_cert_name(pare_cert_kind kind);
 
 /* Fits the method of `settings`. On success *out owns everything it needs; on failure *out is NULL

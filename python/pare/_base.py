@@ -13,7 +13,7 @@ from ._coding import Coding, has_categories, text_columns
 from ._data import (Data, canonical_csc, columns_together, costs_of_features, groups_of_features, kept_features,
                     label_text)
 from ._lib import PareCancelled, PareInfeasibleError, PareValueError, PareWarning, byref, c_int64, c_void_p, lib
-from ._model import CONVERGED, Model
+from ._model import FINISHED, Model
 from ._table import INFEASIBLE, NEEDED, Settings, methods, python_name, settings
 
 try:  # scikit-learn 1.6 and later
@@ -227,9 +227,10 @@ class PareBase(BaseEstimator):
         self.n_iter_ = model.iterations
         self.objective_ = report.objective
         self.outcome_ = report.outcome
+        self.selection_outcome_ = None if selection is None else selection.outcome
         self.certificate_ = report.certificate
-        if report.outcome in CONVERGED and selection is not None:
-            self.outcome_ = selection.outcome if selection.outcome not in CONVERGED else report.outcome
+        if report.outcome in FINISHED and selection is not None and selection.outcome not in FINISHED:
+            self.outcome_ = selection.outcome
         owner = None if self._coding is None else self._coding.owner
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
         self.support_[model.columns if owner is None else owner[model.columns]] = True
@@ -246,7 +247,7 @@ class PareBase(BaseEstimator):
             own = index < self.n_features_in_
             self.pvalues_, self.qvalues_ = np.empty(self.n_features_in_), np.empty(self.n_features_in_)
             self.pvalues_[index[own]], self.qvalues_[index[own]] = (v[own] for v in model.ranking_p)
-        if self.outcome_ not in CONVERGED:
+        if self.outcome_ not in FINISHED:
             warnings.warn(
                 "%s ended with outcome %s: the relative certificate is %.2g (see certificate_ and model_.notes)"
                 % (model.method, self.outcome_, self.certificate_.relative), ConvergenceWarning, stacklevel=4)

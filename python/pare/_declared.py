@@ -6,7 +6,8 @@ from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_d
 LOG_LEVEL = {0: "PARE_LOG_NOW", 1: "PARE_LOG_WARNING", 2: "PARE_LOG_INFO", 3: "PARE_LOG_DEBUG"}
 STATUS = {0: "PARE_OK", 1: "PARE_E_ARGUMENT", 2: "PARE_E_IO", 3: "PARE_E_FORMAT", 4: "PARE_E_DATA",
           5: "PARE_E_INFEASIBLE", 6: "PARE_E_MEMORY", 7: "PARE_E_CANCELLED", 8: "PARE_E_INTERNAL"}
-OUTCOME = {0: "PARE_OPTIMAL", 1: "PARE_STATIONARY", 2: "PARE_MAX_ITER", 3: "PARE_TIME_LIMIT", 4: "PARE_CANCELLED"}
+OUTCOME = {0: "PARE_OPTIMAL", 1: "PARE_STATIONARY", 2: "PARE_COMPUTED", 3: "PARE_GREEDY", 4: "PARE_MAX_ITER",
+           5: "PARE_TIME_LIMIT", 6: "PARE_CANCELLED"}
 CERT_KIND = {0: "PARE_CERT_NONE", 1: "PARE_CERT_DUALITY_GAP", 2: "PARE_CERT_KKT", 3: "PARE_CERT_MINIMUM_PRINCIPLE"}
 
 
@@ -293,6 +294,8 @@ FUNCTIONS = {
     "pare_settings_info": (c_bool, [POINTER(SettingInfo), c_void_p, c_int64]),
     "pare_edit_distance": (c_int, [c_char_p, c_char_p]),
     "pare_outcome_name": (c_char_p, [c_int]),
+    "pare_outcome_text": (c_char_p, [c_int]),
+    "pare_outcome_finished": (c_bool, [c_int]),
     "pare_cert_name": (c_char_p, [c_int]),
     "pare_fit": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
     "pare_model_free": (None, [c_void_p]),

@@ -94,7 +94,9 @@ class PareClassifier(ClassifierMixin, _Labelled):
     pvalues_, qvalues_ : ndarray of float, of filters that are tests, and their least false discovery rates
     n_features_in_, feature_names_in_, n_iter_
     objective_, outcome_, certificate_
-        What the solve reached, and the proof; see :class:`pare.Model`.
+        What the solve of the predictor reached, and its certificate; see :class:`pare.Model`.
+    selection_outcome_
+        The same word for the selection, "greedy" of an elimination; None where it is the predictor's own.
     model_ : pare.Model
         ``model_.save("model.json")`` is the file of the command line.
 
@@ -108,8 +110,8 @@ class PareClassifier(ClassifierMixin, _Labelled):
     ['mean concave points', 'worst perimeter', 'worst concave points']
     >>> round(c.score(X, y), 2)
     0.94
-    >>> c.outcome_, c.certificate_.kind
-    ('optimal', 'duality_gap')
+    >>> c.selection_outcome_, c.outcome_, c.certificate_.kind
+    ('computed', 'optimal', 'duality_gap')
     """
 
     _tasks = CLASSES
@@ -206,7 +208,7 @@ class PareRegressor(RegressorMixin, PareBase):
     ----------
     coef_ : ndarray of shape (n_features,)
     intercept_ : float
-    support_, ranking_, scores_, n_iter_, objective_, outcome_, certificate_, model_
+    support_, ranking_, scores_, n_iter_, objective_, outcome_, selection_outcome_, certificate_, model_
         As for :class:`PareClassifier`.
 
     Examples
@@ -258,7 +260,7 @@ class PareRanker(_Labelled):
     ----------
     classes_ : ndarray of two labels, the positive one last unless ``positive`` says otherwise
     coef_ : ndarray of shape (n_features,)
-    support_, ranking_, scores_, n_iter_, objective_, outcome_, certificate_, model_
+    support_, ranking_, scores_, n_iter_, objective_, outcome_, selection_outcome_, certificate_, model_
         As for :class:`PareClassifier`.
 
     Examples
@@ -326,7 +328,7 @@ class PareSelector(SelectorMixin, PareBase):
 
     Attributes
     ----------
-    support_, ranking_, scores_, n_features_in_, feature_names_in_, n_iter_, objective_, outcome_, certificate_, model_
+    support_, ranking_, scores_, n_features_in_, feature_names_in_, n_iter_, objective_, outcome_, selection_outcome_, certificate_, model_
         As for :class:`PareClassifier`.
 
     Examples

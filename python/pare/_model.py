@@ -18,7 +18,7 @@ Certificate = namedtuple("Certificate", "kind value relative")
 Certificate.__doc__ = "What proves a solve: its kind, its value, and that relative to the objective."
 Check = namedtuple("Check", "holds finished sentence objective certificate")
 Check.__doc__ = "What became of recomputing a model's numbers from its training data."
-CONVERGED = ("optimal", "stationary")
+FINISHED = ("optimal", "stationary", "computed", "greedy")
 
 
 def _array(pointer, count, kind=np.float64):
@@ -33,6 +33,7 @@ class _Report:
         c = report.certificate
         self.objective = report.objective
         self.outcome = lib.outcome_name(report.outcome).decode()
+        self.text = lib.outcome_text(report.outcome).decode()
         self.certificate = Certificate(lib.cert_name(c.kind).decode(), c.value, c.relative)
 
 
@@ -64,8 +65,9 @@ class Model:
     names : list of str, of the selected
     coef : ndarray of shape (n_outputs, n_selected), or None unless linear
     intercept : ndarray of shape (n_outputs,), or None unless linear
-    objective, outcome, certificate : what the solve of the predictor reached
-    selection : the same of the problem that selected, or None
+    objective, outcome, certificate : what the solve of the predictor reached; outcome is "optimal", "stationary",
+        "computed" (by a formula), "greedy" (a search without a guarantee), or why it was not finished
+    selection : the same of the problem that selected, or None where that is the predictor's own
     notes : list of str, sentences a user should read
     """
 
@@ -417,8 +419,10 @@ class Model:
                      report.objective, report.certificate)
 
     def __repr__(self):
-        return "<pare.Model %s, %s: %d of %d features, %s>" % (
-            self.method, self.task, len(self.selected), self.n_features, self.outcome)
+        selection = self.selection
+        return "<pare.Model %s, %s: %d of %d features, %s%s>" % (
+            self.method, self.task, len(self.selected), self.n_features,
+            "selection: %s; predictor: " % selection.text if selection else "", self.report.text)
 
 
 def load(path):

@@ -16,14 +16,14 @@ finish_model <- function(model, call = NULL, coding = NULL, levels = NULL, left 
   out <- list(call = call, method = info$method, task = info$task, n = info$n, d = info$d, classes = info$classes,
               selected = data.frame(index = if (is.null(left)) info$index else left[info$index], name = info$name,
                                     score = info$score, stringsAsFactors = FALSE),
-              outcome = info$predictor$outcome, notes = info$notes, coding = coding, levels = levels, left = left,
+              outcome = info$predictor$outcome, selection_outcome = info$selection$outcome, notes = info$notes, coding = coding, levels = levels, left = left,
               # the text alone survives save() and readRDS(): the pointer is made again from it
               text = .Call(C_model_text, model), core = new.env(parent = emptyenv()))
   if (info$kept > 0) out$selected$kept <- seq_along(info$index) <= info$kept
   out$core$model <- model
   class(out) <- "pare"
-  if (!out$outcome %in% c("optimal", "stationary"))
-    warning("the fit ended as ", out$outcome, " before it reached its tolerance", call. = FALSE)
+  for (report in list(info$selection, info$predictor))
+    if (!is.null(report) && !report$finished) warning("the fit was not finished: ", report$text, call. = FALSE)
   out
 }
 
@@ -40,7 +40,10 @@ info_of <- function(object) .Call(C_model_info, model_of(object))
 
 print.pare <- function(x, ...) {
   if (!is.null(x$call)) cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n\n", sep = "")
-  cat(x$method, ", ", x$task, ": ", nrow(x$selected), " of ", x$d, " features, ", x$n, " samples, ", x$outcome, "\n", sep = "")
+  cat(x$method, ", ", x$task, ": ", nrow(x$selected), " of ", x$d, " features, ", x$n, " samples\n", sep = "")
+  info <- info_of(x)
+  if (!is.null(info$selection)) cat("selection: ", info$selection$text, "\n", sep = "")
+  cat("predictor: ", info$predictor$text, "\n", sep = "")
   if (nrow(x$selected)) print(head(x$selected, 10), row.names = FALSE, digits = 4)
   if (nrow(x$selected) > 10) cat("... and", nrow(x$selected) - 10, "more\n")
   invisible(x)

@@ -198,13 +198,16 @@ SEXP rpare_fit(SEXP data, SEXP method, SEXP names, SEXP values, SEXP ctx) {
 }
 
 static SEXP report_list(const pare_report *r) {
-    static const char *const names[] = {"objective", "outcome", "kind", "value", "relative"};
-    SEXP list = PROTECT(rpare_named_list(names, 5));
+    static const char *const names[] = {"objective", "outcome", "kind",    "value",
+                                        "relative",  "text",    "finished"};
+    SEXP list = PROTECT(rpare_named_list(names, 7));
     SET_VECTOR_ELT(list, 0, Rf_ScalarReal(r->objective));
     SET_VECTOR_ELT(list, 1, Rf_mkString(pare_outcome_name(r->outcome)));
     SET_VECTOR_ELT(list, 2, Rf_mkString(pare_cert_name(r->certificate.kind)));
     SET_VECTOR_ELT(list, 3, Rf_ScalarReal(r->certificate.value));
     SET_VECTOR_ELT(list, 4, Rf_ScalarReal(r->certificate.relative));
+    SET_VECTOR_ELT(list, 5, Rf_mkString(pare_outcome_text(r->outcome)));
+    SET_VECTOR_ELT(list, 6, Rf_ScalarLogical(pare_outcome_finished(r->outcome)));
     UNPROTECT(1);
     return list;
 }

@@ -345,56 +345,6 @@ done:
     return status;
 }
 
-static bool is_done(pare_outcome outcome) {
-    return outcome == PARE_OPTIMAL || outcome == PARE_STATIONARY;
-}
-
-/* The outcome of a solve, by its certificate from the raw data wherever there is one: a solver's
- * claim to have converged counts only within the tolerance, and where the certificate shows the
- * whole problem solved, a solver's failure to converge does not count. */
-static pare_status conclude(pare_model *model, pare_report *r, const method *m,
-                            const all_settings *set, pare_error *err) {
-    static const double FALLBACK_TOL = 1e-5; /* of methods that solve to rounding */
-    static const double STILL = 1e-6;        /* what a last step of rounding size may gain */
-    setting_value v;
-    bool own = !m->exact && settings_named(&v, set, m->group, "tol");
-    const pare_certificate *c = &r->certificate;
-    double tol = own ? v.real : FALLBACK_TOL;
-    if (r->outcome == PARE_STATIONARY) tol = fmax(tol, STILL);
-    bool within = c->value == 0 || c->relative <= tol;
-    if (c->kind == PARE_CERT_NONE) return PARE_OK;
-    if (within && m->has_certificate && c->kind == PARE_CERT_DUALITY_GAP &&
-        r->outcome == PARE_MAX_ITER)
-        r->outcome = PARE_OPTIMAL;
-    if (within || !is_done(r->outcome)) return PARE_OK;
-    r->outcome = PARE_MAX_ITER;
-    static const char note[] = "rounding keeps the certificate above the tolerance; scaled "
-                               "features (`scale` standard) or a smaller C leave more digits";
-    bool kept = strings_add(&model->notes, &model->mem.mem, note, sizeof note - 1);
-    return kept ? PARE_OK : error_memory(err);
-}
-
-static pare_status conclude_all(pare_model *model, pare_error *err) {
-    all_settings set;
-    const method *final = model_final(&set, model);
-    pare_status status = conclude(model, &model->predictor, final, &set, err);
-    if (status != PARE_OK || !model->has_selection) return status;
-    return conclude(model, &model->selection, method_of_group(model->group), &model->selecting,
-                    err);
-}
-
-static bool is_stopped(pare_outcome outcome) {
-    return outcome == PARE_CANCELLED || outcome == PARE_TIME_LIMIT;
-}
-
-/* If any step was stopped (a search for k, a fold of the calibration), the outcome is that stop. */
-static void conclude_stop(pare_model *m, const pare_ctx *ctx) {
-    pare_outcome how = ctx_outcome(ctx_stopped(ctx));
-    bool reported =
-        is_stopped(m->predictor.outcome) || (m->has_selection && is_stopped(m->selection.outcome));
-    if (is_stopped(how) && !reported) m->predictor.outcome = how;
-}
-
 int64_t pare_model_weights(const pare_model *m, const int64_t **index, const double **weight) {
     bool has = method_of_group(m->group)->two_stage && m->selection_cols && m->selection_z;
     *index = has ? m->selection_cols : NULL;
@@ -441,9 +391,9 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(fill_rows(model, &f, err));
     TRY(fit_model(model, &f, ctx, err));
     TRY(model_certify(&model->predictor, &model->selection, model, used, &p.y, ctx, err));
-    TRY(conclude_all(model, err));
+    TRY(model_conclude(model, err));
     TRY(model_calibrate(model, &f, ctx, err));
-    conclude_stop(model, ctx);
+    model_conclude_stop(model, ctx);
     TRY(model_on_expansion(model, own->wide, err));
     TRY(model_keep_terms(model, given, err)); /* terms of the given features */
     TRY(spread_duals(model, &p.samples, err));

@@ -28,6 +28,13 @@ PARE_NODISCARD pare_status model_certify(pare_report *found, pare_report *select
                                          const pare_model *model, const pare_data *data,
                                          const target *y, const pare_ctx *ctx, pare_error *err);
 
+/* Sets the outcomes of a model by its certificates, which model_certify has found. */
+PARE_NODISCARD pare_status model_conclude(pare_model *model, pare_error *err);
+/* If any step was stopped (a search for k, a fold of the calibration), the outcome is that stop. */
+void model_conclude_stop(pare_model *model, const pare_ctx *ctx);
+/* Whether the outcomes are those that follow from the model's methods and certificates. */
+bool model_outcomes_hold(const pare_model *model);
+
 /* pare_fit without warnings about the data, which the caller has printed already. */
 PARE_NODISCARD pare_status fit_quietly(pare_model **out, const pare_data *data,
                                        const pare_settings *settings, const pare_ctx *ctx,

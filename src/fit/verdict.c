@@ -323,13 +323,10 @@ static pare_status needs_repeat(bool *out, const pare_model *m, const pare_data 
 
 /* --- the verdict --- */
 
-static bool is_done(pare_outcome outcome) {
-    return outcome == PARE_OPTIMAL || outcome == PARE_STATIONARY;
-}
-
 static void word(pare_verdict *v, const char *wrong) {
-    const pare_report *r =
-        v->has_selection && !is_done(v->selection.outcome) ? &v->selection : &v->predictor;
+    const pare_report *r = v->has_selection && !pare_outcome_finished(v->selection.outcome)
+                               ? &v->selection
+                               : &v->predictor;
     char certificate[96] = "there is no certificate";
     if (r->certificate.kind != PARE_CERT_NONE)
         snprintf(certificate, sizeof certificate, "the %s is %.3g, relative %.3g",
@@ -355,7 +352,9 @@ static pare_status verify(pare_verdict *out, const pare_model *m, const pare_dat
     if (status != PARE_OK) return status;
     const char *wrong = differs(&m->predictor, &out->predictor);
     if (!wrong && selection) wrong = differs(&m->selection, selection);
-    out->finished = is_done(m->predictor.outcome) && (!selection || is_done(m->selection.outcome));
+    if (!wrong && !model_outcomes_hold(m)) wrong = "outcome";
+    out->finished = pare_outcome_finished(m->predictor.outcome) &&
+                    (!selection || pare_outcome_finished(m->selection.outcome));
     bool stopped = is_stopped(m->predictor.outcome) ||
                    (selection && is_stopped(m->selection.outcome)); /* by the time limit or the
                                                                        user */

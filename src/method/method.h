@@ -282,10 +282,13 @@ typedef struct method {
     group_use groups;
     bool groups_own;          /* its problem contains the groups, and k counts them in its fit */
     const char *cannot_group; /* why groups are rejected; NULL: they are supported */
-    bool has_certificate;     /* convex as a whole: a duality gap within the tolerance certifies it
+    /* The outcome of a selection (or of its own predictor) that ran to its end: optimal, or
+       stationary (not convex), computed (a formula), greedy (a search without guarantee). */
+    pare_outcome done;
+    bool has_certificate; /* convex as a whole: a duality gap within the tolerance certifies it
                                  solved */
-    bool exact;               /* solved to rounding: a setting `tol` has another meaning */
-    bool log_odds;            /* its outputs are log odds of the classes: see model/probability.h */
+    bool exact;           /* solved to rounding: a setting `tol` has another meaning */
+    bool log_odds;        /* its outputs are log odds of the classes: see model/probability.h */
     const struct method
         *relaxed;      /* what follows on the chosen features with `refit` relaxed, or NULL */
     bool sums_kernels; /* its predictor uses a weighted sum of single features' kernels */

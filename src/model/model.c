@@ -27,12 +27,29 @@ const char *pare_outcome_name(pare_outcome outcome) {
     switch (outcome) {
     case PARE_OPTIMAL: return "optimal";
     case PARE_STATIONARY: return "stationary";
+    case PARE_COMPUTED: return "computed";
+    case PARE_GREEDY: return "greedy";
     case PARE_MAX_ITER: return "max_iter";
     case PARE_TIME_LIMIT: return "time_limit";
     case PARE_CANCELLED: return "cancelled";
     }
     return "unknown";
 }
+
+const char *pare_outcome_text(pare_outcome outcome) {
+    switch (outcome) {
+    case PARE_OPTIMAL: return "optimal to the tolerance";
+    case PARE_STATIONARY: return "first-order stationary point of a non-convex problem";
+    case PARE_COMPUTED: return "computed by a formula";
+    case PARE_GREEDY: return "greedy search, without a guarantee";
+    case PARE_MAX_ITER: return "ended before the tolerance was reached";
+    case PARE_TIME_LIMIT: return "stopped by the time limit";
+    case PARE_CANCELLED: return "stopped by the user";
+    }
+    return "unknown";
+}
+
+bool pare_outcome_finished(pare_outcome outcome) { return outcome < PARE_MAX_ITER; }
 
 const char *pare_cert_name(pare_cert_kind kind) {
     switch (kind) {

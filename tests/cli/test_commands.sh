@@ -4,6 +4,22 @@
 
 "$PARE" demo -o toy.csv >demo.txt 2>&1
 
+case_begin "both outcomes are printed, in words"
+run_ok "demo" "$PARE" demo -o outcomes.csv
+for kind in "svm-rfe greedy greedy search, without a guarantee" "corr computed computed by a formula"; do
+    read -r method word text <<<"$kind"
+    run_ok "fit" "$PARE" fit outcomes.csv -m "$method" -k 3 -o outcomes.json
+    expect_stdout_contains $'# selection outcome\t'"$word"$'\t'"$text"
+    expect_stdout_contains $'# outcome\toptimal\toptimal to the tolerance'
+    run_ok "check" "$PARE" check outcomes.json outcomes.csv
+    expect_stdout_contains $'selection outcome\t'"$word"$'\t'"$text"
+    expect_stdout_contains $'outcome\toptimal\toptimal to the tolerance'
+    sed "s/\"outcome\": *\"$word\"/\"outcome\": \"optimal\"/" outcomes.json >forged.json
+    run "$PARE" check forged.json outcomes.csv
+    expect_exit 1
+    expect_stderr_contains '"outcome" is not what the data give'
+done
+
 case_begin "a reader that has seen enough is no error"
 for command in 'methods --json' 'help fit' methods; do
     "$PARE" $command 2>said | head -c 100 >/dev/null

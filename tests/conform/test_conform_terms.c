@@ -149,7 +149,8 @@ static void keep_one(const conform_case *c, void *user) {
 static bool are_as_low(const pare_model *a, const pare_model *b) {
     pare_report one, other;
     if (!pare_model_selection(&one, a) || !pare_model_selection(&other, b)) return false;
-    return one.outcome != PARE_OPTIMAL && other.outcome != PARE_OPTIMAL &&
+    bool descends = method_named(pare_model_method(a))->done == PARE_STATIONARY;
+    return descends && one.outcome != PARE_OPTIMAL && other.outcome != PARE_OPTIMAL &&
            fabs(one.objective - other.objective) <= 2e-3 * fabs(one.objective);
 }
 

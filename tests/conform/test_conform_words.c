@@ -63,7 +63,7 @@ static void check_word(const conform_case *c, const char *what, const pare_repor
     double tol = tolerance(m, set);
     if (r->outcome == PARE_STATIONARY) tol = fmax(tol, 1e-6);
     bool within = k->kind == PARE_CERT_NONE || k->value == 0 || k->relative <= tol;
-    bool done = r->outcome == PARE_OPTIMAL || r->outcome == PARE_STATIONARY;
+    bool done = pare_outcome_finished(r->outcome);
     bool proof = m->has_certificate && k->kind == PARE_CERT_DUALITY_GAP;
     if (done && !within)
         conform_fail(c, "%s: %s at %.3g", what, pare_outcome_name(r->outcome), k->relative);
@@ -80,6 +80,60 @@ static void compare_words(const conform_case *c, void *user) {
         check_word(c, "predictor", &m->predictor, final, &set);
         if (m->has_selection)
             check_word(c, "selection", &m->selection, method_of_group(m->group), &m->selecting);
+    }
+    pare_model_free(m);
+    pare_data_free(data);
+}
+
+/* What was not solved, or is not known to be, never reads as if it were. */
+static void check_claim(const conform_case *c, const char *what, const pare_report *r,
+                        const method *m, bool formula) {
+    pare_cert_kind kind = r->certificate.kind;
+    pare_outcome o = r->outcome;
+    bool claims = o == PARE_OPTIMAL || o == PARE_STATIONARY;
+    const char *word = pare_outcome_name(o);
+    if (!pare_outcome_finished(o)) return;
+    if (claims && kind == PARE_CERT_NONE) conform_fail(c, "%s: %s without certificate", what, word);
+    if (o == PARE_OPTIMAL && kind == PARE_CERT_MINIMUM_PRINCIPLE)
+        conform_fail(c, "%s: %s by the slope at one point", what, word);
+    if (m->stepwise != (o == PARE_GREEDY) && (m->stepwise || m->has_certificate))
+        conform_fail(c, "%s: %s", what, word);
+    if (formula && o != PARE_COMPUTED) conform_fail(c, "%s: %s of a formula", what, word);
+}
+
+/* A filter ranks features by a formula. */
+static bool is_filter(const method *m) { return m->selects_only && !m->certify && !m->stepwise; }
+
+static void compare_claims(const conform_case *c, void *user) {
+    pare_data *data = harsh_data(c, user);
+    pare_model *m = harsh_fit(c, data, user);
+    if (m) {
+        const method *own = method_of_group(m->group), *final = model_final(NULL, m);
+        bool formula = !final->certify;
+        check_claim(c, "predictor", &m->predictor, final, formula);
+        if (m->has_selection)
+            check_claim(c, "selection", &m->selection, own,
+                        own->two_stage ? false : is_filter(own));
+        if (!model_outcomes_hold(m)) conform_fail(c, "other outcomes when looked at again");
+    }
+    pare_model_free(m);
+    pare_data_free(data);
+}
+
+/* Where a file claims more than its fit did, the check says no. */
+static void compare_forged(const conform_case *c, void *user) {
+    pare_data *data = harsh_data(c, user);
+    pare_model *m = harsh_fit(c, data, user);
+    pare_report *of[] = {&m->predictor, m && m->has_selection ? &m->selection : NULL};
+    for (int i = 0; m && i < 2; i++) {
+        pare_verdict v;
+        pare_error err;
+        if (!of[i] || of[i]->outcome == PARE_OPTIMAL) continue;
+        pare_outcome before = of[i]->outcome;
+        of[i]->outcome = PARE_OPTIMAL;
+        if (pare_verify(&v, m, data, NULL, &err) != PARE_OK) conform_fail(c, "%s", err.message);
+        if (v.holds) conform_fail(c, "%s passes for optimal", pare_outcome_name(before));
+        of[i]->outcome = before;
     }
     pare_model_free(m);
     pare_data_free(data);
@@ -174,6 +228,18 @@ static void outcomes_follow_from_certificates(void **state) {
         conform_walk(compare_words, (void *)&of[i]);
 }
 
+static void claims_are_within_what_is_certified(void **state) {
+    (void)state;
+    const harsh calm = {.density = 1, .signal = 1, .from = 1, .to = 1};
+    conform_walk(compare_claims, (void *)&calm);
+}
+
+static void no_file_claims_more(void **state) {
+    (void)state;
+    const harsh calm = {.density = 1, .signal = 1, .from = 1, .to = 1};
+    conform_walk(compare_forged, (void *)&calm);
+}
+
 static void what_is_written_can_be_read(void **state) {
     (void)state;
     const harsh of[] = {
@@ -198,6 +264,8 @@ static void constant_features_are_ranked_last(void **state) {
 TEST_FILE(test_conform_words) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(outcomes_follow_from_certificates),
                                        cmocka_unit_test(what_was_stopped_says_so),
+                                       cmocka_unit_test(claims_are_within_what_is_certified),
+                                       cmocka_unit_test(no_file_claims_more),
                                        cmocka_unit_test(what_is_written_can_be_read),
                                        cmocka_unit_test(constant_features_are_ranked_last)};
     return cmocka_run_group_tests(tests, NULL, NULL);

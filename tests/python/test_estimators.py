@@ -348,6 +348,17 @@ class Words(unittest.TestCase):
             c = PareClassifier("dlsr-fs", time_limit=1e-9).fit(x, y)
         self.assertEqual(c.outcome_, "time_limit")
 
+    def test_outcomes_say_what_was_solved(self):
+        x, y = problem()
+        for method, selection, words in (("svm-rfe", "greedy", "selection: greedy search, without a guarantee; predictor: optimal"),
+                                         ("corr", "computed", "selection: computed by a formula; predictor: optimal")):
+            c = PareClassifier(method, k=3).fit(x, y)
+            self.assertEqual((c.selection_outcome_, c.outcome_), (selection, "optimal"))
+            self.assertIn(words, repr(c.model_))
+        c = PareClassifier("svm").fit(x, y)
+        self.assertEqual((c.selection_outcome_, c.outcome_), (None, "optimal"))
+        self.assertNotIn("selection", repr(c.model_))
+
     def test_interrupt(self):
         code = ("import os, signal, threading, numpy as np, pare\n"
                 "x = np.random.default_rng(0).standard_normal((300, 3000)); y = np.arange(300) % 3\n"

@@ -62,8 +62,7 @@ static bool judge_word(const pare_model *m, const pare_report *r) {
     double tol = 1e-5;
     if (pare_model_setting(m, "tol", text, sizeof text, &err) == PARE_OK)
         tol = fmax(tol, strtod(text, NULL));
-    if (c->kind == PARE_CERT_NONE || (r->outcome != PARE_OPTIMAL && r->outcome != PARE_STATIONARY))
-        return true;
+    if (c->kind == PARE_CERT_NONE || !pare_outcome_finished(r->outcome)) return true;
     if (isnan(c->value) || (c->value != 0 && !(c->relative <= tol)))
         FOUND("%s at relative %g", pare_outcome_name(r->outcome), c->relative);
     return true;

@@ -286,10 +286,15 @@ static void same_number(const conform_case *c, const char *what, double a, doubl
     if (!(fabs(a - b) <= tol * size)) conform_fail(c, "%s %.12g and %.12g", what, a, b);
 }
 
+/* Whether the method descends on a problem that is not convex: it ends where it is. */
+static bool is_descent(const conform_case *c, const pare_report *r) {
+    return r->outcome == PARE_STATIONARY || method_named(c->method)->done == PARE_STATIONARY;
+}
+
 /* As close as the certificates say that both are to the optimum. */
 static void same_objectives(const conform_case *c, const char *what, pare_report a, pare_report b) {
     double known = fmax(a.certificate.relative, 0) + fmax(b.certificate.relative, 0);
-    if (a.outcome == PARE_STATIONARY) known = 1e-3; /* a descent ends where it is */
+    if (is_descent(c, &a)) known = 1e-3;
     same_number(c, what, a.objective, b.objective, fabs(a.objective), 1e-4 + known);
 }
 
@@ -320,7 +325,7 @@ void conform_same(const conform_case *c, const pare_model *a, const pare_data *o
     same_objectives(c, "objectives", ra, rb);
     if (pare_model_selection(&ra, a) && pare_model_selection(&rb, b))
         same_objectives(c, "selecting objectives", ra, rb);
-    double tol = ra.outcome == PARE_STATIONARY ? 1e-2 : 1e-3; /* of scores */
+    double tol = is_descent(c, &ra) ? 1e-2 : 1e-3; /* of scores */
     if (k != pare_model_n_selected(b))
         conform_fail(c, "%d and %d features", (int)k, (int)pare_model_n_selected(b));
     for (int64_t i = 0; i < k; i++) {

@@ -14,6 +14,8 @@ test_that("a fit selects, predicts by name and certifies", {
   expect_lt(certificate(m)["predictor", "relative"], 1e-6)
   expect_true(suppressMessages(check(m, d$x, d$y))$holds)
   expect_output(print(m), "svm-rfe")
+  expect_equal(c(m$selection_outcome, m$outcome), c("greedy", "optimal"))
+  expect_output(print(m), "selection: greedy search, without a guarantee\npredictor: optimal to the tolerance")
   expect_output(print(summary(m)), "duality_gap")
 })
 

@@ -250,7 +250,7 @@ pare_status fsv_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
         bool few = job->k > 0 && taken(&w, next) <= job->k && found.outcome == PARE_OPTIMAL;
         bool worse =
             step > 0 && (found.outcome != PARE_OPTIMAL || next->objective >= last->objective);
-        if (few || (worse && found.outcome == PARE_OPTIMAL)) r->outcome = PARE_OPTIMAL;
+        if (few || (worse && found.outcome == PARE_OPTIMAL)) r->outcome = PARE_GREEDY;
         if (step == 0 || !(few || worse)) {
             fsv_point *old = last;
             last = next;

@@ -341,7 +341,7 @@ static pare_status iterate_all(fit_result *r, arom_work *a, const pare_ctx *ctx,
         r->iterations++;
         if (s->infeasible ||
             (step > 0 && s->outcome != PARE_OPTIMAL)) { /* the previous step is the result */
-            r->outcome = s->infeasible ? PARE_OPTIMAL : s->outcome;
+            r->outcome = s->infeasible ? PARE_GREEDY : s->outcome;
             break;
         }
         double before = linearised(a);
@@ -352,14 +352,14 @@ static pare_status iterate_all(fit_result *r, arom_work *a, const pare_ctx *ctx,
         }
         bool few = k > 0 && taken(a) <= k;
         if (few && step > 0) {
-            r->outcome = PARE_OPTIMAL;
+            r->outcome = PARE_GREEDY;
             break;
         }
         TRY(accept(a, step, ctx, err));
         ctx_log(ctx, PARE_LOG_DEBUG, "l1-arom step %d: %lld features, surrogate %.12g", step + 1,
                 (long long)a->last->survivors, surrogate(a, a->last));
         if (few || a->last->survivors == 0 || s->outcome != PARE_OPTIMAL) {
-            r->outcome = s->outcome;
+            r->outcome = s->outcome == PARE_OPTIMAL ? PARE_GREEDY : s->outcome;
             break;
         }
     }

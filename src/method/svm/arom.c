@@ -463,7 +463,7 @@ pare_status arom_run(fit_result *r, const fit_job *job, arom_options *o, const p
         ctx_log(ctx, PARE_LOG_DEBUG, "%s step %lld: %lld features, log change %.9g", a.name,
                 (long long)a.step + 1, (long long)survivors, a.change);
         if (a.step > 0 && survivors <= job->k) { /* the previous step is the result */
-            r->outcome = PARE_STATIONARY;
+            r->outcome = PARE_GREEDY;
             break;
         }
         keep(&last, &a, o->tol);
@@ -472,8 +472,10 @@ pare_status arom_run(fit_result *r, const fit_job *job, arom_options *o, const p
             r->outcome = a.svm.outcome;
             break;
         }
-        if (survivors <= job->k || survivors == 0 || (a.step > 0 && a.moved <= STANDS_STILL)) {
-            r->outcome = last.outcome == PARE_MAX_ITER ? PARE_MAX_ITER : PARE_STATIONARY;
+        bool still = a.step > 0 && a.moved <= STANDS_STILL;
+        if (still || survivors <= job->k) {
+            r->outcome = still ? PARE_STATIONARY : PARE_GREEDY;
+            if (last.outcome == PARE_MAX_ITER) r->outcome = PARE_MAX_ITER;
             break;
         }
         if (ctx_stops(ctx, a.name, -1, &r->outcome)) break;
