@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Gets what the page is made of beside pare itself: Debian's source packages of Jansson, zlib, CLP, CoinUtils
+# Gets what the page is made of beside pare itself: Debian's source packages of Jansson, zlib, expat, CLP, CoinUtils
 # and the reference LAPACK, the last translated to C by f2c. sources.sh FOLDER; done once, then kept.
 set -euo pipefail
 [[ $# == 1 ]] || { echo "sources.sh needs a folder" >&2 && exit 2; }
 mkdir -p "$1"
 cd "$1"
-[[ ! -e complete ]] || exit 0
-packages=(jansson zlib clp coinutils lapack)
+packages=(jansson zlib expat clp coinutils lapack)
+[[ $(cat complete 2>/dev/null) != "${packages[*]}" ]] || exit 0
 
 # What a binary package comes from is asked of the same mirror, whether or not the system lists sources.
 fetch() {
@@ -64,4 +64,4 @@ translate dgelqf dgesdd dgetrf dgetri dgetrs dpotrf dpotri dpotrs dpstrf dsyev d
     dasumsub ddotsub dnrm2sub
 mkdir -p include
 cp /usr/include/f2c.h include/
-touch complete
+echo "${packages[*]}" >complete

@@ -23,8 +23,8 @@ typedef struct pare_data pare_data;
 typedef struct pare_read_options {
     size_t struct_size; /* set by pare_read_options_init */
     const char
-        *format; /* csv tsv svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; NULL: by the file's
-                    extension, 10x for a folder */
+        *format; /* csv tsv xlsx svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; NULL: by the
+                    file's extension, 10x for a folder */
     const char *target;    /* the target column; NULL: the first present of class target label y,
                               else the last column */
     bool no_target;        /* no target: every column that is not an id, weight or dropped is a
@@ -35,7 +35,7 @@ typedef struct pare_read_options {
                               column, a table that is joined by sample ids (`id`) */
     const char *weights;   /* a column; or a file as for labels, a table as TABLE:COLUMN */
     const char *groups;    /* a file: feature name, tab or comma, group name per line */
-    bool features_in_rows; /* csv and tsv: the table is transposed */
+    bool features_in_rows; /* tables: the table is transposed */
     bool allow_missing;    /* missing values become NaN; false: the first one is an error */
     int64_t index_base;    /* svmlight: 1 (default) or 0 */
     int64_t n_features;    /* svmlight: minimum number of columns; 0: as many as appear */
@@ -43,12 +43,12 @@ typedef struct pare_read_options {
        missing column is an error. With n_only 0 and `only` not NULL: none. */
     const char *const *only;
     int64_t n_only;
-    bool no_header;    /* csv and tsv: the first line is a sample; columns are named x1, x2, ... */
-    const char *names; /* a file with one feature name per line, for formats without names */
-    bool header;       /* csv and tsv: the first line is names, even if they look like numbers */
-    bool categorical;  /* csv and tsv: text columns among the features are coded, a feature
+    bool no_header;          /* tables: the first line is a sample; columns are named x1, x2, ... */
+    const char *names;       /* a file with one feature name per line, for formats without names */
+    bool header;             /* tables: the first line is names, even if they look like numbers */
+    bool categorical;        /* tables: text columns among the features are coded, a feature
                           COLUMN=VALUE of 0 and 1 for each value, all of them one feature group */
-    bool only_present; /* a missing column of `only` is no error */
+    bool only_present;       /* a missing column of `only` is no error */
     const char *fold_groups; /* as weights: pare_path_run keeps the samples of one value in one
                                 fold */
     const char *fold_file;   /* as weights: the name of each sample's fold, for pare_path_run */
@@ -66,7 +66,7 @@ typedef struct pare_read_options {
     /* Tables as other programs write them. */
     const char *na;              /* comma-separated: further codes of missing features and targets,
                                     compared as text, numbers by value */
-    int64_t skip;                /* csv and tsv: lines before the header */
+    int64_t skip;                /* tables: lines, or rows of a sheet, before the header */
     const char *encoding;        /* csv, tsv and arff: utf-8 latin1 cp1252 utf-16; NULL: by the byte
                                     order mark, utf-8 without one */
     const char *duplicate_names; /* refuse (also NULL); number: a name that is there already becomes

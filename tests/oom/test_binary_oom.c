@@ -1,7 +1,8 @@
-/* Data sets, .npy, .npz, .mtx, .mat (except allocations of its library), folds and checksums under
+/* Data sets, .npy, .npz, .xlsx, .mtx, .mat (except allocations of its library), folds and checksums under
  * failing allocations: every failure is a memory error and leaves nothing behind. */
 #define _POSIX_C_SOURCE 200809L
 #include "support/read_stream.h"
+#include "support/stored_zip.h"
 #include "support/support.h"
 
 #ifdef PARE_HAS_MATIO
@@ -160,6 +161,27 @@ static void sparse_npz(void **state) {
     }
 }
 
+#ifdef PARE_HAS_EXPAT
+static void xlsx(void **state) {
+    (void)state;
+    static const char sheet[] =
+        "<worksheet><sheetData><row><c t='s'><v>0</v></c><c t='s'><v>1</v></c></row>"
+        "<row><c><v>1</v></c><c t='inlineStr'><is><t>p</t></is></c></row>"
+        "<row><c><v>2</v></c><c s='0'><v>3</v></c></row></sheetData></worksheet>";
+    static const char shared[] = "<sst><si><t>a</t></si><si><t>y</t></si></sst>";
+    static const char styles[] =
+        "<styleSheet><numFmts><numFmt numFmtId='164' formatCode='yyyy'/></numFmts>"
+        "<cellXfs><xf numFmtId='0'/><xf numFmtId='164'/></cellXfs></styleSheet>";
+    zip_text texts = {NULL, shared, sizeof shared - 1}, formats = {NULL, styles, sizeof styles - 1};
+    size_t size;
+    unsigned char *bytes =
+        stored_workbook((zip_text){NULL, sheet, sizeof sheet - 1}, &texts, &formats, &size);
+    input in = {read_xlsx, (const char *)bytes, size};
+    check_oom(read_input, &in);
+    free(bytes);
+}
+#endif
+
 static void mtx(void **state) {
     (void)state;
     const char *sparse =
@@ -225,6 +247,9 @@ TEST_FILE(test_binary_oom) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays),     cmocka_unit_test(npy),
         cmocka_unit_test(sparse_npz), cmocka_unit_test(mtx),
+#ifdef PARE_HAS_EXPAT
+        cmocka_unit_test(xlsx),
+#endif
 #ifdef PARE_HAS_MATIO
         cmocka_unit_test(mat),
 #endif

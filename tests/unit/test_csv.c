@@ -213,15 +213,16 @@ static void test_bad_options(void **state) {
                   "t.csv: weights \"no-such\" are neither one of its columns nor a file", 0, 0);
     o = read_options();
     o.format = "xml";
-    check_refused("t.csv", text, &o,
-                  "format \"xml\" is not one of csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a "
-                  "folder), h5ad, h5, pare, bed, arff",
-                  0, 0);
     check_refused(
-        "t.dat", text, NULL,
-        "t.dat: the extension does not tell the format: give `format`, one of csv, tsv, svmlight, "
-        "mat, npy, npz, mtx, 10x (a folder), h5ad, h5, pare, bed, arff",
+        "t.csv", text, &o,
+        "format \"xml\" is not one of csv, tsv, xlsx, svmlight, mat, npy, npz, mtx, 10x (a "
+        "folder), h5ad, h5, pare, bed, arff",
         0, 0);
+    check_refused("t.dat", text, NULL,
+                  "t.dat: the extension does not tell the format: give `format`, one of csv, tsv, "
+                  "xlsx, svmlight, "
+                  "mat, npy, npz, mtx, 10x (a folder), h5ad, h5, pare, bed, arff",
+                  0, 0);
     pare_error err;
     pare_data *data;
     assert_int_equal(pare_data_read(&data, "-", NULL, NULL, &err), PARE_E_ARGUMENT);
@@ -286,7 +287,7 @@ static void test_features_in_rows(void **state) {
     o.format = "svmlight";
     o.target = NULL;
     check_refused("t.csv", "1 1:1\n", &o,
-                  "`features_in_rows` is for csv and tsv, the format is svmlight", 0, 0);
+                  "`features_in_rows` is for csv, tsv and xlsx, the format is svmlight", 0, 0);
 }
 
 /* Every split of the input into pieces gives the same data. */

@@ -4,6 +4,7 @@
 const FORMATS = [
   { name: "csv", ends: ["csv"], table: true },
   { name: "tsv", ends: ["tsv"], table: true },
+  { name: "xlsx", ends: ["xlsx", "xlsm"], mayLabel: true, rows: true },
   { name: "svmlight", ends: ["svm", "svmlight", "libsvm"] },
   { name: "npy", ends: ["npy"], labels: true },
   { name: "npz", ends: ["npz"], mayLabel: true },
@@ -30,7 +31,7 @@ export function formatOf(fileName) {
   const end = (gz ? name.slice(0, -3) : name).split(".").pop();
   const found = FORMATS.find((f) => f.ends.includes(end));
   return found
-    ? { name: found.name, gz, table: !!found.table, labels: !!found.labels, mayLabel: !!found.mayLabel }
+    ? { name: found.name, gz, table: !!found.table, labels: !!found.labels, mayLabel: !!found.mayLabel, rows: !!found.rows }
     : null;
 }
 

@@ -143,6 +143,7 @@ static pare_status take_field(reader *r, int64_t j, field *cell, double *number,
     if (r->f.delimiter == ';' && r->role[j] != ROLE_ID) cell_decimal_comma(cell->text);
     switch ((role)r->role[j]) {
     case ROLE_FEATURE:
+        fields_boolean(cell);
         if (cell_is_text(cell->text, cell->length)) return take_text(r, cell, number, err);
         return cell_number(number, cell->text, cell->length, r->o->allow_missing, &r->f.at, err);
     case ROLE_TARGET: return csv_add_target(b, cell->text, cell->length, &r->f.at, err);

@@ -67,6 +67,7 @@ static pare_status next_cell(reader *r, int64_t i, role which, const char *name,
     r->f.at.name = name;
     if (which != ROLE_SKIP) status = fields_check(&r->f, cell, which == ROLE_ID, err);
     if (status != PARE_OK) return status;
+    if (which == ROLE_FEATURE) fields_boolean(cell);
     cell_trim(&cell->text, &cell->length); /* quoted blanks were kept */
     cell->text[cell->length] = '\0';
     if (r->f.delimiter == ';') cell_decimal_comma(cell->text);

@@ -65,9 +65,16 @@ pare_status fields_check(const fields *f, const field *cell, bool date, pare_err
                            "a formula without its value: open the file in a spreadsheet program "
                            "and save it there");
     case FIELD_PLAIN:
+    case FIELD_BOOLEAN:
     default: break;
     }
     return PARE_OK;
+}
+
+void fields_boolean(field *cell) {
+    if (cell->kind != FIELD_BOOLEAN) return;
+    cell->text[0] = *cell->text == 'T' ? '1' : '0';
+    cell->text[cell->length = 1] = '\0';
 }
 
 int64_t fields_numbers(fields *f, double *out, int64_t most, bool *last) {

@@ -13,8 +13,9 @@ typedef struct fields fields;
 
 typedef enum field_kind {
     FIELD_PLAIN,
-    FIELD_DATE,   /* a date or a time: an id at most */
-    FIELD_FORMULA /* a formula whose value is not in the file */
+    FIELD_BOOLEAN, /* TRUE or FALSE; 1 or 0 as a number */
+    FIELD_DATE,    /* a date or a time: an id at most */
+    FIELD_FORMULA  /* a formula whose value is not in the file */
 } field_kind;
 
 typedef struct field {
@@ -46,9 +47,11 @@ PARE_NODISCARD pare_status fields_begin(fields *f, stream *s, char delimiter, pa
 /* Begins a row; *more is false at the end. Blank lines may only stand there. */
 PARE_NODISCARD pare_status fields_row(fields *f, bool *more, pare_error *err);
 PARE_NODISCARD pare_status fields_next(fields *f, field *out, pare_error *err);
-/* Rejects what is not plain, but for dates where `date` is true. */
+/* Rejects dates, unless `date` is true, and formulas. */
 PARE_NODISCARD pare_status fields_check(const fields *f, const field *cell, bool date,
                                         pare_error *err);
+/* The text of a boolean that is to be a number. */
+void fields_boolean(field *cell);
 /* Takes plain numbers as long as they end within the buffer, at most `most` and up to the end of
  * the row; *last: the end was reached. Returns how many; after 0 call fields_next. */
 int64_t fields_numbers(fields *f, double *out, int64_t most, bool *last);

@@ -44,6 +44,11 @@ typedef struct format {
 static const format formats[] = {
     {"csv", {"csv", "txt"}, read_csv, write_csv, NAMED | CELLS | TABLE | LINES, NULL},
     {"tsv", {"tsv"}, read_tsv, write_tsv, NAMED | CELLS | TABLE | LINES, NULL},
+#ifdef PARE_HAS_EXPAT
+    {"xlsx", {"xlsx", "xlsm", "xls"}, read_xlsx, NULL, NAMED | CELLS | TABLE | SHEETS, "expat"},
+#else
+    {"xlsx", {"xlsx", "xlsm", "xls"}, NULL, NULL, NAMED | CELLS | TABLE | SHEETS, "expat"},
+#endif
     {"svmlight", {"svm", "svmlight", "libsvm"}, read_svmlight, write_svmlight, 0, NULL},
 #ifdef PARE_HAS_MATIO
     {"mat", {"mat"}, read_mat, NULL, 0, "matio"},

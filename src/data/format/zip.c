@@ -33,8 +33,7 @@ static int64_t number_64(const char *p) {
 }
 
 static pare_status damaged(const stream *s, const char *what, pare_error *err) {
-    return error_set(err, PARE_E_FORMAT, "%s: the archive is damaged or no .npz: %s", s->name,
-                     what);
+    return error_set(err, PARE_E_FORMAT, "%s: the archive is damaged or none: %s", s->name, what);
 }
 
 /* bytes [at, at + size) of the archive to s->buffer + s->at. */

@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "data/format/csv_form.h"
 #include "data/format/lines.h"
 #include "data/format/npy.h"
+#include "data/format/table_file.h"
 
 static bool ends_with(const char *text, const char *end) {
     size_t length = strlen(text), tail = strlen(end);
@@ -47,38 +47,36 @@ static pare_status find_columns(joined *t, const char *wanted, const char *id, c
 
 static pare_status read_table(joined *t, const char *path, const char *wanted, const char *id,
                               const pare_ctx *ctx, pare_error *err) {
-    stream s = {0};
-    csv_form form;
-    fields f;
+    table_file from;
     bool more = true;
     field cell = {0};
     pare_status status = PARE_OK;
-    char tab = ends_with(path, ".tsv") || ends_with(path, ".tsv.gz") ? '\t' : 0;
-    TRY(stream_open(&s, path, ctx, err));
-    TRY(csv_form_find(&form, &s, tab, ctx, err));
-    TRY(fields_begin(&f, &s, form.delimiter, err));
-    if (form.short_header) TRY_MEM(strings_add(&t->names, t->mem, "", 0));
-    TRY(fields_row(&f, &more, err));
+    TRY(table_file_open(&from, path, ctx, err));
+    fields *f = &from.t.f;
+    if (from.t.form.short_header) TRY_MEM(strings_add(&t->names, t->mem, "", 0));
+    TRY(fields_row(f, &more, err));
     while (more && !cell.last) {
-        TRY(fields_next(&f, &cell, err));
+        TRY(fields_next(f, &cell, err));
         TRY_MEM(strings_add(&t->names, t->mem, cell.text, cell.length));
     }
     TRY(find_columns(t, wanted, id, path, err));
     for (;;) {
-        TRY(fields_row(&f, &more, err));
+        TRY(fields_row(f, &more, err));
         if (!more) break;
         for (int64_t j = 0; j < t->names.count; j++) {
-            TRY(fields_next(&f, &cell, err));
+            TRY(fields_next(f, &cell, err));
             if (cell.last != (j == t->names.count - 1)) {
-                status = fields_ragged(&f, &cell, t->names.count, err);
+                status = fields_ragged(f, &cell, t->names.count, err);
                 goto done;
             }
+            if (j != t->id && j != t->value) continue;
+            TRY(fields_check(f, &cell, j == t->id, err));
             if (j == t->id) TRY_MEM(strings_add(&t->ids, t->mem, cell.text, cell.length));
             if (j == t->value) TRY_MEM(strings_add(&t->values, t->mem, cell.text, cell.length));
         }
     }
 done:
-    if (s.mem) stream_close(&s);
+    table_file_close(&from);
     return status;
 }
 
