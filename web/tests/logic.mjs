@@ -18,8 +18,8 @@ const is = (name, got, wanted) => check(name, same(got, wanted), got);
 // ---- tables ----
 is(
   "formats are known by their extension",
-  ["a.csv", "A.TSV.gz", "x.libsvm", "x.npy", "noext", "a.xlsx", "b.gz"].map((n) => formatOf(n)?.name ?? null),
-  ["csv", "tsv", "svmlight", "npy", null, null, null]
+  ["a.csv", "A.TSV.gz", "x.libsvm", "x.npy", "noext", "a.ods", "a.xlsx", "b.gz"].map((n) => formatOf(n)?.name ?? null),
+  ["csv", "tsv", "svmlight", "npy", null, null, "xlsx", null]
 );
 is("quotes hold separators and quotes", fields('a,"b,c","d""e", f ', ","), ["a", "b,c", 'd"e', "f"]);
 is("a line break in quotes ends no line", firstLines('a,"b\nc"\n1,2\r\n3,4', 9, false), ['a,"b\nc"', "1,2"]);
