@@ -137,7 +137,8 @@ typedef struct asinh_view {
     const double *median, *spread; /* d */
 } asinh_view;
 matrix mat_asinh(const asinh_view *by);
-/* The same of one value. */
+/* The same of values of one column. */
+void asinh_values(double *x, int64_t count, double median, double spread);
 double asinh_value(double x, double median, double spread);
 
 /* Another matrix with row i times row[i] and column j times col[j] (NULL: 1). Borrowed, the struct

@@ -82,8 +82,7 @@ pare_status robust_fit(double *median, double *spread, col_stats *stats, const v
             for (int64_t i = 0; fill && i < n; i++)
                 if (isnan(b[t].x[i])) b[t].x[i] = fill[j];
             set_spread(&median[j], &spread[j], &b[t], n, weight, &stats[j]);
-            for (int64_t i = 0; i < n; i++)
-                b[t].x[i] = asinh_value(b[t].x[i], median[j], spread[j]);
+            asinh_values(b[t].x, n, median[j], spread[j]);
             take_moments(&stats[j], b[t].x, n, weight);
         }
 done:

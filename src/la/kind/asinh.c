@@ -1,23 +1,24 @@
 /* asinh((x - median) / spread) of each column of another matrix, computed while a tile is loaded,
  * so that there is never a second X. Dense, also where the other matrix is sparse. */
-#include <math.h>
-
 #include "base/error.h"
+#include "la/kind/asinh_row.h"
 #include "la/storage.h"
 
+void asinh_values(double *x, int64_t count, double median, double spread) {
+    if (spread > 0) asinh_row(x, count, median, spread);
+}
+
 double asinh_value(double x, double median, double spread) {
-    return spread > 0 ? asinh((x - median) / spread) : x;
+    asinh_values(&x, 1, median, spread);
+    return x;
 }
 
 static pare_status asinh_load(const matrix *x, const int64_t *base, int64_t count,
                               const int32_t *rows, int64_t n, double *out, pare_error *err) {
     const asinh_view *by = x->self;
     pare_status status = by->of->ops->load(by->of, base, count, rows, n, out, err);
-    for (int64_t k = 0; k < count && status == PARE_OK; k++, out += n) {
-        double median = by->median[base[k]], spread = by->spread[base[k]];
-        if (!(spread > 0)) continue;
-        for (int64_t i = 0; i < n; i++) out[i] = asinh((out[i] - median) / spread);
-    }
+    for (int64_t k = 0; k < count && status == PARE_OK; k++, out += n)
+        asinh_values(out, n, by->median[base[k]], by->spread[base[k]]);
     return status;
 }
 
