@@ -8,28 +8,18 @@
 
 static const double NORMAL = 1.35; /* the interquartile range of a normal variable of deviation 1 */
 
-typedef struct bench {
+typedef struct robust_work {
     walk w;
-    double *x;      /* n */
-    ranked *sorted; /* n */
-} bench;
+    double *column; /* every row */
+    ranked *order;  /* the same, sorted */
+    double *x;      /* a set of rows */
+    ranked *sorted;
+} robust_work;
 
 static bool two_valued(const double *x, int64_t n, const col_stats *s) {
     for (int64_t i = 0; i < n; i++)
         if (x[i] != s->min && x[i] != s->max) return false;
     return true;
-}
-
-static void set_spread(double *median, double *spread, const bench *b, int64_t n,
-                       const double *weight, const col_stats *s) {
-    *median = *spread = 0;
-    if (two_valued(b->x, n, s)) return;
-    for (int64_t i = 0; i < n; i++) b->sorted[i] = (ranked){b->x[i], i};
-    sort_least_first(b->sorted, n);
-    *median = quantile_of(b->sorted, n, weight, 0.5);
-    double range =
-        quantile_of(b->sorted, n, weight, 0.75) - quantile_of(b->sorted, n, weight, 0.25);
-    *spread = range > 0 ? range / NORMAL : sqrt(s->var);
 }
 
 /* Mean and population variance of the transformed values. */
@@ -45,51 +35,117 @@ static void take_moments(col_stats *s, const double *x, int64_t n, const double 
     s->var = var / total;
 }
 
-static pare_status open(bench *b, int threads, arena *mem, const view *rows, const pare_ctx *ctx,
-                        pare_error *err) {
-    for (int t = 0; t < threads; t++) {
-        b[t].x = ARENA_NEW(mem, double, rows->n);
-        b[t].sorted = ARENA_NEW(mem, ranked, rows->n);
-        if (!b[t].x || !b[t].sorted) return error_memory(err);
+/* The place of each row of X among ascending rows. */
+static int32_t *places(const view *rows, int64_t n_all, arena *mem) {
+    int32_t *place = ARENA_NEW(mem, int32_t, n_all);
+    for (int64_t i = 0; place && i < n_all; i++) place[i] = rows->rows ? -1 : (int32_t)i;
+    for (int64_t i = 0; place && rows->rows && i < rows->n; i++) place[rows->rows[i]] = (int32_t)i;
+    return place;
+}
+
+static bool ascending(const view *rows) {
+    for (int64_t i = 1; rows->rows && i < rows->n; i++)
+        if (rows->rows[i - 1] >= rows->rows[i]) return false;
+    return true;
+}
+
+pare_status robust_open(robust *out, arena *mem, int64_t count, const view *rows,
+                        const double *const *weight, const pare_ctx *ctx, pare_error *err) {
+    int64_t n = rows[0].x->n, most = n;
+    *out = (robust){.all = rows[0], .count = count, .threads = ctx_threads(ctx)};
+    out->all.rows = NULL;
+    out->all.n = n;
+    if (!(out->of = ARENA_ZERO(mem, robust_rows, count))) return error_memory(err);
+    if (!(out->work = ARENA_ZERO(mem, robust_work, out->threads))) return error_memory(err);
+    for (int64_t i = 0; i < count; i++) {
+        robust_rows *of = &out->of[i];
+        *of = (robust_rows){.rows = &rows[i], .weight = weight[i]};
+        if (rows[i].n > most) most = rows[i].n;
+        if (ascending(&rows[i]) && !(of->place = places(&rows[i], n, mem)))
+            return error_memory(err);
     }
-    for (int t = 0; t < threads; t++) {
-        pare_status status = walk_open(&b[t].w, rows, NULL, rows->d, ctx, err);
-        if (status != PARE_OK) return status;
+    for (int t = 0; t < out->threads; t++) {
+        robust_work *w = &out->work[t];
+        w->column = ARENA_NEW(mem, double, n);
+        w->order = ARENA_NEW(mem, ranked, n);
+        w->x = ARENA_NEW(mem, double, most);
+        w->sorted = ARENA_NEW(mem, ranked, most);
+        if (!w->column || !w->order || !w->x || !w->sorted) return error_memory(err);
     }
     return PARE_OK;
 }
 
-pare_status robust_fit(double *median, double *spread, col_stats *stats, const view *rows,
-                       const double *weight, const double *fill, const pare_ctx *ctx,
-                       pare_error *err) {
-    int64_t n = rows->n;
-    int threads = ctx_threads(ctx);
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+static void sort_values(ranked *to, const double *x, int64_t n) {
+    for (int64_t i = 0; i < n; i++) to[i] = (ranked){x[i], i};
+    sort_least_first(to, n);
+}
+
+/* The order of a set of rows from that of all. */
+static void take_order(ranked *to, const ranked *order, int64_t n, const int32_t *place) {
+    for (int64_t i = 0, taken = 0; i < n; i++) {
+        int32_t at = place[order[i].index];
+        if (at >= 0) to[taken++] = (ranked){order[i].key, at};
+    }
+}
+
+/* One column of one set of rows, whose values are in w->x and, sorted, in w->sorted. */
+static void settle(robust_rows *of, int64_t j, robust_work *w, col_stats *s) {
+    int64_t n = of->rows->n;
+    double median = quantile_of(w->sorted, n, of->weight, 0.5);
+    double range =
+        quantile_of(w->sorted, n, of->weight, 0.75) - quantile_of(w->sorted, n, of->weight, 0.25);
+    of->median[j] = median;
+    of->spread[j] = range > 0 ? range / NORMAL : sqrt(s->var);
+}
+
+static void set_column(robust_rows *of, int64_t j, robust_work *w, int64_t n_all, bool *ordered,
+                       col_stats *s) {
+    int64_t n = of->rows->n;
+    bool filled = false;
+    for (int64_t i = 0; i < n; i++) {
+        w->x[i] = w->column[of->rows->rows ? of->rows->rows[i] : i];
+        if (!of->fill || !isnan(w->x[i])) continue;
+        w->x[i] = of->fill[j];
+        filled = true;
+    }
+    of->median[j] = of->spread[j] = 0;
+    if (!two_valued(w->x, n, s)) {
+        if (filled || !of->place) {
+            sort_values(w->sorted, w->x, n);
+        } else {
+            if (!*ordered) sort_values(w->order, w->column, n_all);
+            *ordered = true;
+            take_order(w->sorted, w->order, n_all, of->place);
+        }
+        settle(of, j, w, s);
+    }
+    asinh_values(w->x, n, of->median[j], of->spread[j]);
+    take_moments(s, w->x, n, of->weight);
+}
+
+static void set_range(robust *r, robust_work *w, int64_t first, int64_t from, int64_t to,
+                      col_stats *stats, int64_t stride) {
+    for (int64_t j = from; j < to; j++) {
+        column col;
+        if (!walk_at(&w->w, first + j, &col)) return;
+        column_spread(&col, r->all.n, w->column);
+        bool ordered = false;
+        for (int64_t i = 0; i < r->count; i++)
+            set_column(&r->of[i], first + j, w, r->all.n, &ordered, &stats[i * stride + j]);
+    }
+}
+
+pare_status robust_columns(robust *r, int64_t first, int64_t columns, col_stats *stats,
+                           int64_t stride, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
-    bench *b = ARENA_ZERO(&mem, bench, threads);
-    TRY_MEM(b);
-    TRY(open(b, threads, &mem, rows, ctx, err));
-    span own = mat_share(rows, 1, ctx);
-    int64_t mine = own.to - own.from;
+    int threads = r->threads;
+    for (int t = 0; t < threads; t++)
+        TRY(walk_open(&r->work[t].w, &r->all, NULL, r->all.d, ctx, err));
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++)
-        for (int64_t j = own.from + mine * t / threads, end = own.from + mine * (t + 1) / threads;
-             j < end; j++) {
-            column col;
-            if (!walk_at(&b[t].w, j, &col)) break;
-            column_spread(&col, n, b[t].x);
-            for (int64_t i = 0; fill && i < n; i++)
-                if (isnan(b[t].x[i])) b[t].x[i] = fill[j];
-            set_spread(&median[j], &spread[j], &b[t], n, weight, &stats[j]);
-            asinh_values(b[t].x, n, median[j], spread[j]);
-            take_moments(&stats[j], b[t].x, n, weight);
-        }
+        set_range(r, &r->work[t], first, columns * t / threads, columns * (t + 1) / threads, stats,
+                  stride);
 done:
-    for (int t = 0; b && t < threads; t++) status = walk_end(&b[t].w, status, err);
-    if (status == PARE_OK) status = mat_join(rows, 1, median, sizeof *median, ctx, err);
-    if (status == PARE_OK) status = mat_join(rows, 1, spread, sizeof *spread, ctx, err);
-    if (status == PARE_OK) status = mat_join(rows, 1, stats, sizeof *stats, ctx, err);
-    arena_free(&mem);
+    for (int t = 0; t < threads; t++) status = walk_end(&r->work[t].w, status, err);
     return status;
 }

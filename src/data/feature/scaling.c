@@ -117,19 +117,36 @@ static pare_status set_scales(scaling *out, int64_t first, int64_t count, const 
     return PARE_OK;
 }
 
-/* Medians and spreads; imputed values are transformed too. */
-static pare_status transform(scaling *out, arena *mem, col_stats *stats, const view *rows,
-                             const double *weight, const pare_ctx *ctx, pare_error *err) {
-    int64_t d = rows->d;
-    out->median = ARENA_NEW(mem, double, d);
-    out->spread = ARENA_NEW(mem, double, d);
-    out->impute = out->fill;
+/* The arrays of a transform. Imputed values are transformed too: `impute` keeps what they were. */
+static pare_status alloc_transform(scaling *out, robust_rows *of, arena *mem, int64_t d,
+                                   pare_error *err) {
+    of->median = out->median = ARENA_NEW(mem, double, d);
+    of->spread = out->spread = ARENA_NEW(mem, double, d);
+    of->fill = out->impute = out->fill;
     if (out->fill) out->fill = ARENA_NEW(mem, double, d);
     if (!out->median || !out->spread || (out->impute && !out->fill)) return error_memory(err);
-    pare_status status =
-        robust_fit(out->median, out->spread, stats, rows, weight, out->impute, ctx, err);
-    for (int64_t j = 0; status == PARE_OK && out->fill && j < d; j++)
+    return PARE_OK;
+}
+
+static void transform_fill(scaling *out, int64_t first, int64_t count) {
+    for (int64_t j = first; out->fill && j < first + count; j++)
         out->fill[j] = asinh_value(out->impute[j], out->median[j], out->spread[j]);
+}
+
+/* Medians and spreads of all columns. */
+static pare_status transform(scaling *out, arena *mem, col_stats *stats, const view *rows,
+                             const double *weight, arena *scratch, const pare_ctx *ctx,
+                             pare_error *err) {
+    robust r;
+    span own = mat_share(rows, 1, ctx);
+    pare_status status = robust_open(&r, scratch, 1, rows, &weight, ctx, err);
+    if (status == PARE_OK) status = alloc_transform(out, r.of, mem, rows->d, err);
+    if (status == PARE_OK)
+        status = robust_columns(&r, own.from, own.to - own.from, stats + own.from, 0, ctx, err);
+    if (status == PARE_OK) status = mat_join(rows, 1, out->median, sizeof *out->median, ctx, err);
+    if (status == PARE_OK) status = mat_join(rows, 1, out->spread, sizeof *out->spread, ctx, err);
+    if (status == PARE_OK) status = mat_join(rows, 1, stats, sizeof *stats, ctx, err);
+    if (status == PARE_OK) transform_fill(out, 0, rows->d);
     return status;
 }
 
@@ -173,7 +190,8 @@ static pare_status fit_whole(scaling *out, arena *mem, const view *rows, const d
     TRY(scaling_alloc(out, mem, d, kind, missing, err));
     TRY(mat_stats(rows, weight, stats, ctx, err));
     if (out->fill) TRY(impute(out->fill, stats, rows, weight, median, &scratch, ctx, err));
-    if (strcmp(kind, "robust") == 0) TRY(transform(out, mem, stats, rows, weight, ctx, err));
+    if (strcmp(kind, "robust") == 0)
+        TRY(transform(out, mem, stats, rows, weight, &scratch, ctx, err));
     TRY(set_scales(out, 0, d, stats, kind, err));
     drop_ones(out, kind);
 
@@ -182,46 +200,89 @@ done:
     return status;
 }
 
-/* The fit from statistics only. */
+/* The fit from statistics of some columns at a time. */
 typedef struct joint_fit {
     int64_t count;
     scaling *const *out;
     const view *rows;
     const char *kind;
+    robust transform; /* count 0: none */
+    arena *scratch;
+    col_stats *own; /* count x most: of the imputed, and then transformed, values */
+    int64_t most;   /* columns at a time, which come first */
 } joint_fit;
 
-/* Sets columns of one scaling. Missing values of equal weight are replaced by the mean of the
+/* The statistics of imputed columns. Missing values of equal weight are replaced by the mean of the
  * others. */
-static pare_status set_part(const joint_fit *t, int64_t i, int64_t first, int64_t columns,
-                            const col_stats *s, pare_error *err) {
-    scaling *out = t->out[i];
+static void impute_some(const joint_fit *t, int64_t i, int64_t first, int64_t columns,
+                        const col_stats *s) {
+    const robust_rows *of = t->transform.count ? &t->transform.of[i] : NULL;
+    double *fill = of ? t->out[i]->impute : t->out[i]->fill;
     for (int64_t j = 0; j < columns; j++) {
-        col_stats own = s[j];
-        if (out->fill) {
-            double fill = out->fill[first + j] = fill_value(&own, NULL, 0, NULL, false, NULL);
-            if (own.missing > 0)
-                impute_stats(&own, (double)own.missing / (double)t->rows[i].n, fill);
-        }
-        pare_status status = set_scales(out, first + j, 1, &own, t->kind, err);
-        if (status != PARE_OK) return status;
+        col_stats *own = &t->own[i * t->most + j];
+        *own = s[j];
+        if (!fill) continue;
+        fill[first + j] = fill_value(own, NULL, 0, NULL, false, NULL);
+        if (own->missing > 0)
+            impute_stats(own, (double)own->missing / (double)t->rows[i].n, fill[first + j]);
     }
-    return PARE_OK;
 }
 
 static pare_status set_some(void *self, int64_t first, int64_t columns, const col_stats *const *s,
                             const pare_ctx *ctx, pare_error *err) {
-    const joint_fit *t = self;
+    joint_fit *t = self;
     int threads = columns < MIN_PARALLEL_COLUMNS ? 1 : ctx_threads(ctx);
     int64_t failed = t->count; /* the first set of rows that cannot be scaled */
+    pare_status status = PARE_OK;
+    if (!t->own) t->own = ARENA_NEW(t->scratch, col_stats, t->count * (t->most = columns));
+    if (!t->own) return error_memory(err);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int64_t i = 0; i < t->count; i++) impute_some(t, i, first, columns, s[i]);
+    if (t->transform.count)
+        status = robust_columns(&t->transform, first, columns, t->own, t->most, ctx, err);
+    if (status != PARE_OK) return status;
 #pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : failed)
-    for (int64_t i = 0; i < t->count; i++)
-        if (set_part(t, i, first, columns, s[i], NULL) != PARE_OK) failed = i < failed ? i : failed;
-    return failed < t->count ? set_part(t, failed, first, columns, s[failed], err) : PARE_OK;
+    for (int64_t i = 0; i < t->count; i++) {
+        const col_stats *own = &t->own[i * t->most];
+        if (t->transform.count) transform_fill(t->out[i], first, columns);
+        if (set_scales(t->out[i], first, columns, own, t->kind, NULL) != PARE_OK)
+            failed = i < failed ? i : failed;
+    }
+    if (failed == t->count) return PARE_OK;
+    return set_scales(t->out[failed], first, columns, &t->own[failed * t->most], t->kind, err);
+}
+
+/* Whether the columns can be scaled some at a time. */
+static bool joins(const matrix *x, bool weighted, const char *missing) {
+    bool needs_column = strcmp(missing, "median") == 0 || (scaling_imputes(missing) && weighted);
+    return !needs_column && !mat_at_once(x);
 }
 
 bool scaling_reads(const matrix *x, bool weighted, const char *kind, const char *missing) {
-    bool needs_column = strcmp(missing, "median") == 0 || (scaling_imputes(missing) && weighted);
-    return !needs_column && strcmp(kind, "robust") != 0 && !mat_at_once(x);
+    return strcmp(kind, "robust") != 0 && joins(x, weighted, missing);
+}
+
+static pare_status fit_jointly(int64_t count, scaling *const *out, arena *const *mem,
+                               const view *rows, const double *const *weight, const char *kind,
+                               const char *missing, const stats_reader *also, int64_t n_also,
+                               arena *scratch, const pare_ctx *ctx, pare_error *err) {
+    joint_fit t = {.count = count, .out = out, .rows = rows, .kind = kind, .scratch = scratch};
+    pare_status status = PARE_OK;
+    int64_t d = rows[0].d;
+    for (int64_t i = 0; i < count; i++) TRY(scaling_alloc(out[i], mem[i], d, kind, missing, err));
+    if (strcmp(kind, "robust") == 0) {
+        TRY(robust_open(&t.transform, scratch, count, rows, weight, ctx, err));
+        for (int64_t i = 0; i < count; i++)
+            TRY(alloc_transform(out[i], &t.transform.of[i], mem[i], d, err));
+    }
+    stats_reader *all = ARENA_NEW(scratch, stats_reader, n_also + 1);
+    TRY_MEM(all);
+    all[0] = (stats_reader){count, rows, weight, set_some, &t};
+    for (int64_t r = 0; r < n_also; r++) all[r + 1] = also[r];
+    TRY(stats_read(all, n_also + 1, ctx, err));
+    for (int64_t i = 0; i < count; i++) drop_ones(out[i], kind);
+done:
+    return status;
 }
 
 pare_status scaling_fit_many(int64_t count, scaling *const *out, arena *const *mem,
@@ -231,23 +292,14 @@ pare_status scaling_fit_many(int64_t count, scaling *const *out, arena *const *m
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    if (count == 0) goto done;
     bool weighted = false;
     for (int64_t i = 0; i < count; i++) weighted |= weight[i] != NULL;
-    bool reads = scaling_reads(rows[0].x, weighted, kind, missing);
-    for (int64_t i = 0; !reads && i < count; i++)
-        TRY(fit_whole(out[i], mem[i], &rows[i], weight[i], kind, missing, ctx, err));
-    if (!reads) goto done;
-    for (int64_t i = 0; i < count; i++)
-        TRY(scaling_alloc(out[i], mem[i], rows[i].d, kind, missing, err));
-    joint_fit t = {count, out, rows, kind};
-    stats_reader *all = ARENA_NEW(&scratch, stats_reader, n_also + 1);
-    TRY_MEM(all);
-    all[0] = (stats_reader){count, rows, weight, set_some, &t};
-    for (int64_t r = 0; r < n_also; r++) all[r + 1] = also[r];
-    TRY(stats_read(all, n_also + 1, ctx, err));
-    for (int64_t i = 0; i < count; i++) drop_ones(out[i], kind);
-done:
+    if (count > 0 && joins(rows[0].x, weighted, missing))
+        status = fit_jointly(count, out, mem, rows, weight, kind, missing, also, n_also, &scratch,
+                             ctx, err);
+    else
+        for (int64_t i = 0; i < count && status == PARE_OK; i++)
+            status = fit_whole(out[i], mem[i], &rows[i], weight[i], kind, missing, ctx, err);
     arena_free(&scratch);
     return status;
 }
