@@ -10,6 +10,7 @@
 #include "method/glm/glm.h"
 #include "method/kernel/kta.h"
 #include "method/kernel/l1_mkl_path.h"
+#include "method/kernel/lp_mkl.h"
 #include "method/lp/l1_svm_path.h"
 #include "method/pipeline.h"
 #include "method/kernel/smo_mkl.h"

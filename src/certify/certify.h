@@ -167,6 +167,7 @@ cert_method certify_uniform;
 cert_method certify_bahsic;
 cert_method certify_kta_centered;
 cert_method certify_smo_mkl;
+cert_method certify_lp_mkl;
 cert_method certify_l1_mkl_path;
 cert_method certify_lasso;
 cert_method certify_logistic;

@@ -100,6 +100,8 @@ typedef struct fit_result {
        0 for pure selectors, which may have a support all the same: its size is the default k. */
     int64_t n_support;
     int64_t *support; /* in the order of the ranking */
+    bool wider;       /* the solution uses further features, which are too weak to be selected: the
+                         predictor is a refit on the support */
     int64_t n_outputs;
     double *W;          /* n_support x n_outputs */
     double *b;          /* n_outputs */
@@ -231,6 +233,14 @@ typedef struct method_along {
                        const pare_ctx *, pare_error *);
 } method_along;
 
+/* A solver of points along the same parameter that keeps its state from value to value. `at` gives
+ * the problem's solution: ranking, support, cols, z and dual. The job must outlive it. */
+typedef struct method_walk {
+    pare_status (*open)(void **solver, const fit_job *, const pare_ctx *, pare_error *);
+    pare_status (*at)(void *solver, double value, fit_result *r, const pare_ctx *, pare_error *);
+    pare_status (*close)(void *solver, pare_status status, const pare_ctx *, pare_error *);
+} method_walk;
+
 /* How a method uses the costs of features. */
 typedef enum cost_use {
     COST_SCORES = 0, /* not in the fit: scores are divided by them */
@@ -318,6 +328,7 @@ typedef struct method {
        classifier; NULL: none. */
     const char *as_C, *as_ridge;
     const method_along *along; /* or NULL */
+    const method_walk *walk;   /* for the junctures of that path, or NULL */
 } method;
 
 /* One per method, each in the file of its name. */
@@ -365,6 +376,7 @@ method_fit uniform_fit;
 method_fit bahsic_fit;
 method_fit kta_centered_fit;
 method_fit smo_mkl_fit;
+method_fit lp_mkl_fit;
 method_fit l1_mkl_path_fit;
 method_fit lasso_fit;
 method_fit logistic_fit;
@@ -385,6 +397,7 @@ method_effort r2w2_effort;
 method_effort relieff_effort;
 method_effort plna_effort;
 method_effort smo_mkl_effort;
+method_effort lp_mkl_effort;
 method_effort l1_mkl_path_effort;
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,

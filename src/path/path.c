@@ -294,6 +294,16 @@ done:
     return status;
 }
 
+/* What is added to a path that is complete without it. */
+static pare_status unless_stopped(pare_status (*add)(pare_path *, const pare_ctx *, pare_error *),
+                                  pare_path *p, interruption *stopped, const pare_ctx *ctx,
+                                  pare_error *err) {
+    pare_status status = add(p, ctx, err);
+    if (status != PARE_E_CANCELLED) return status;
+    *stopped = INTERRUPT_CANCEL;
+    return PARE_OK;
+}
+
 static pare_status run_all(pare_path *p, const pare_path_options *o, checkpoint *kept,
                            const pare_ctx *ctx, pare_error *err) {
     interruption stopped = INTERRUPT_NONE;
@@ -316,12 +326,10 @@ static pare_status run_all(pare_path *p, const pare_path_options *o, checkpoint 
     if (stopped == INTERRUPT_NONE) TRY(path_run_control(p, until, &stopped, ctx, err));
     TRY(outcome_compare(p, ctx, err));
     TRY(keep_names(p, err));
-    if (o->weights && stopped == INTERRUPT_NONE) {
-        status = path_keep_weights(p, ctx, err);
-        if (status == PARE_E_CANCELLED)
-            stopped = INTERRUPT_CANCEL; /* the path itself is complete */
-        if (status == PARE_E_CANCELLED) status = PARE_OK;
-    }
+    if (o->weights && stopped == INTERRUPT_NONE)
+        TRY(unless_stopped(path_keep_weights, p, &stopped, ctx, err));
+    if (path_has_junctures(p) && stopped == INTERRUPT_NONE)
+        TRY(unless_stopped(path_keep_junctures, p, &stopped, ctx, err));
     p->complete = stopped == INTERRUPT_NONE;
 done:
     return status;

@@ -38,6 +38,11 @@ void path_key(char key[65], const pare_path *p);
  * the settings that most splits chose. */
 PARE_NODISCARD pare_status path_keep_weights(pare_path *p, const pare_ctx *ctx, pare_error *err);
 
+/* Whether the path's method wants junctures; finds them on all samples, with the settings of the
+ * chosen point. */
+bool path_has_junctures(const pare_path *p);
+PARE_NODISCARD pare_status path_keep_junctures(pare_path *p, const pare_ctx *ctx, pare_error *err);
+
 /* Adds a note for the user. */
 __attribute__((format(printf, 3, 4))) pare_status path_note(pare_path *p, pare_error *err,
                                                             const char *format, ...);

@@ -200,6 +200,18 @@ static json_t *pairs_json(const pare_path *p, const path_run *run) {
     return array;
 }
 
+static json_t *junctures_json(const pare_path *p, const path_run *run) {
+    json_t *array = json_array();
+    for (int64_t i = 0; i < run->n_junctures; i++) {
+        const path_juncture *j = &run->juncture[i];
+        json_array_append_new(array, json_pack("{s:I, s:s, s:[f, f], s:[o, o]}", "index",
+                                               (json_int_t)j->index, "name", j->name,
+                                               pare_path_parameter(p), j->value[0], j->value[1],
+                                               "gap", number(j->gap[0]), number(j->gap[1])));
+    }
+    return array;
+}
+
 static json_t *runs_json(const pare_path *p) {
     json_t *array = json_array();
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
@@ -212,6 +224,7 @@ static json_t *runs_json(const pare_path *p) {
             "n_selected", (json_int_t)run->n_selected, "features", features_json(run), "control",
             control_json(p, m), "predictions", predictions_json(p, m));
         if (run->pairs) json_object_set_new(one, "pairs", pairs_json(p, run));
+        if (run->has_junctures) json_object_set_new(one, "junctures", junctures_json(p, run));
         json_array_append_new(array, one);
     }
     return array;

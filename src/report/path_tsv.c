@@ -63,6 +63,20 @@ static void add_pair(text_buffer *t, const pare_path *p, const path_pair *pair) 
     text_add(t, "\n");
 }
 
+/* Where features enter or leave along the path's parameter, on all samples. */
+static void add_junctures(text_buffer *t, const pare_path *p, const path_run *run) {
+    for (int64_t i = 0; i < run->n_junctures; i++) {
+        const path_juncture *j = &run->juncture[i];
+        text_print(t, "# juncture\t%s\t%s ", j->name, pare_path_parameter(p));
+        for (int e = 0; e < 2; e++) {
+            char digits[32];
+            number_format(j->value[e], digits);
+            text_print(t, "%s%s", e ? " to " : "", digits);
+        }
+        text_print(t, "\tgaps %.2g %.2g\n", j->gap[0], j->gap[1]);
+    }
+}
+
 static bool any_has(const pare_path *p, int64_t q) {
     bool any = false;
     for (int64_t m = 0; m < p->setup.n_methods; m++) any |= p->run[m].has[q];
@@ -110,6 +124,7 @@ pare_status pare_path_tsv(char **out, const pare_path *p, const pare_ctx *ctx, p
         text_print(&t, "# runs with permuted labels\t%lld\n", (long long)p->n_null_done);
     for (int64_t m = 0; m < p->setup.n_methods; m++) add_chosen(&t, p, &p->run[m]);
     for (int64_t m = 0; m < p->setup.n_methods; m++) control_add_lines(&t, p, m);
+    for (int64_t m = 0; m < p->setup.n_methods; m++) add_junctures(&t, p, &p->run[m]);
     for (int64_t i = 0; i < p->n_pairs; i++) add_pair(&t, p, &p->pair[i]);
     for (int64_t i = 0; i < p->notes.count; i++) {
         text_add(&t, "# note: ");

@@ -154,6 +154,6 @@ bool fitting_refits(const fitting *f, const fit_result *r, const int64_t *chosen
     bool joined = f->terms.n_kept > 0 && !f->m->keeps && r->n_outputs > 0;
     bool plain = !f->terms.cost && f->terms.n_kept == 0 && !f->terms.group &&
                  !(f->set->common.max_correlation < 1);
-    return ends_in_classifier(f->m, f->set) || f->m->two_stage || joined ||
+    return ends_in_classifier(f->m, f->set) || f->m->two_stage || joined || r->wider ||
            (plain ? count < r->n_support : !begins_with(r, chosen, count));
 }

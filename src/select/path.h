@@ -171,6 +171,14 @@ typedef struct path_frequency {
     double *share; /* one per size; 1 at sizes of d and more */
 } path_frequency;
 
+/* A feature enters or leaves between two values of the path's parameter, on all samples. */
+typedef struct path_juncture {
+    int64_t index;
+    const char *name;
+    double value[2]; /* ascending */
+    double gap[2];   /* relative, of the whole problem at each, from raw data */
+} path_juncture;
+
 typedef struct path_run {
     const path_method *method;
     int64_t n_done; /* splits */
@@ -190,7 +198,10 @@ typedef struct path_run {
     int64_t n_feature, n_selected, n_outputs;
     int64_t pairs; /* see predictor */
     int64_t unconverged;
-    control_result control; /* done: requested and finished */
+    bool has_junctures; /* they were requested and found */
+    int64_t n_junctures;
+    path_juncture *juncture; /* by falling values */
+    control_result control;  /* done: requested and finished */
 } path_run;
 
 typedef struct path_pair {

@@ -13,6 +13,13 @@ static const certified_way ways[] = {
     {"smo-mkl", PAIRS("kernel", "delta", "p", "1.1", "C_ratio", "1000"), 1e-6, 0},
     {"smo-mkl", PAIRS("gamma", "2", "k", "1"), 1e-6, 0},
     {"smo-mkl", PAIRS("gamma", "30", "p", "1.001", "lambda", "0.01"), 1e-6, 0},
+    {"lp-mkl", PAIRS("kernel", "rbf"), 1e-6, 0},
+    {"lp-mkl", PAIRS("p", "1.33", "eps", "0.05"), 1e-6, 0},
+    {"lp-mkl", PAIRS("p", "2", "lambda1", "50", "lambda2", "3"), 1e-6, 0},
+    {"lp-mkl", PAIRS("p", "5", "kernel", "linear", "scale", "none"), 1e-6, 0},
+    {"lp-mkl", PAIRS("kernel", "delta", "p", "1.1", "lambda1_ratio", "100"), 1e-6, 0},
+    {"lp-mkl", PAIRS("gamma", "2", "k", "1"), 1e-6, 0},
+    {"lp-mkl", PAIRS("gamma", "30", "p", "1.001", "lambda2_ratio", "0.1"), 1e-6, 0},
     {"l1-mkl-path", PAIRS("kernel", "rbf"), 1e-6, 0},
     {"l1-mkl-path", PAIRS("lambda_ratio", "0.6", "kernel", "delta"), 1e-6, 0},
     {"l1-mkl-path", PAIRS("kernel", "linear", "scale", "none", "lambda_ratio", "0.02"), 1e-6, 0},
@@ -30,12 +37,13 @@ static void fits_are_certified(void **state) {
 static void a_changed_model_is_found_out(void **state) {
     (void)state;
     rng r = rng_from(412);
-    for (int s = 0; s < 10; s++) {
+    for (int s = 0; s < 15; s++) {
         problem_shape shape = kernel_problems[s % 5];
         shape.missing = 0;
         pare_data *data = problem_make(&r, &shape);
-        pare_model *m = s < 5 ? fit_or_fail(data, "smo-mkl", PAIRS("p", "1.5"))
-                              : fit_or_fail(data, "l1-mkl-path", PAIRS("lambda_ratio", "0.3"));
+        pare_model *m = s < 5    ? fit_or_fail(data, "smo-mkl", PAIRS("p", "1.5"))
+                        : s < 10 ? fit_or_fail(data, "l1-mkl-path", PAIRS("lambda_ratio", "0.3"))
+                                 : fit_or_fail(data, "lp-mkl", PAIRS("p", "1.5", "eps", "1e-12"));
         kernel_machine *k = m->p.self;
         cert_probe p = {m, data, CERT_PREDICTOR, 1e-6, 1e-5};
         double *const changed[] = {&k->weight[0], &k->alpha[0], &k->gamma[0], &m->dual[0],

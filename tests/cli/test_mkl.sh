@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# smo-mkl and l1-mkl-path through the command line: their life, paths and errors.
+# smo-mkl, lp-mkl and l1-mkl-path through the command line: their life, paths and errors.
 . "$(dirname "$0")/harness.sh"
 
 "$PARE" demo -o toy.csv >/dev/null 2>&1
 
-for method in smo-mkl l1-mkl-path; do
+for method in smo-mkl lp-mkl l1-mkl-path; do
     case_begin "$method is fitted, checked and predicts by name"
     run_ok "fit" "$PARE" fit toy.csv -m $method -o model.json
     expect_stdout_contains "certificate	duality_gap"
@@ -43,6 +43,21 @@ expect_stdout_contains '"p":1.01'
 expect_stdout_contains '"p":2'
 run_ok "path" "$PARE" path toy.csv -m l1-mkl-path --folds 3 --inner 0 --lambda-count 6 --json
 expect_stdout_contains '"lambda_ratio":'
+
+case_begin "the path of lp-mkl has junctures, unless they are not wanted"
+run_ok "path" "$PARE" path toy.csv -m lp-mkl --folds 3 --inner 0 --p-step 0.25 --p 1.3 --eps 0.02 --json
+expect_stdout_contains '"junctures":[{"index":'
+run_ok "path" "$PARE" path toy.csv -m lp-mkl --folds 3 --inner 0 --p-step 0.25 --p 1.3 --eps 0.02
+expect_stdout_contains "# juncture	x"
+run_ok "path" "$PARE" path toy.csv -m lp-mkl --folds 3 --inner 0 --p-step 0.25 --no-junctures --json
+check "they are there all the same" test -z "$(grep -o '"junctures":\[' <<<"$run_out")"
+
+case_begin "weights below eps are left out, and the rest is solved again"
+run_ok "fit" "$PARE" fit toy.csv -m lp-mkl --p 1.3 --eps 0.02 -o few.json
+expect_stdout_contains "selection certificate	duality_gap"
+run_ok "check" "$PARE" check few.json toy.csv
+run_ok "fit" "$PARE" fit toy.csv -m lp-mkl --p 1.3 --eps 0.3
+expect_stdout_contains "no weight is above --eps 0.3"
 
 case_begin "every point of the path over lambda is written with its gap"
 run_ok "fit" "$PARE" fit toy.csv -m l1-mkl-path --lambda-count 5 --lambda-path points.tsv --lambda-coef sizes.tsv

@@ -12,7 +12,7 @@
  *                0 <= alpha_io <= C s_i, sum_i u_io = 0, 1/p + 1/q = 1.
  * SYMBOLS    x = ln d (d); s (d); U: the signed duals, n x outputs; K = sum_k d_k K_k, n x n.
  * ALGORITHM  1. traces, gammas, and s of the duals that are at their bounds: C where automatic.
- *            2. method/kernel/lp_mkl.h: SVMs on K, Newton steps in ln d, p from 2
+ *            2. method/kernel/svm_mkl.h: SVMs on K, Newton steps in ln d, p from 2
  *               down to its value.
  *            3. kernels without a part in the objective are removed; the rest are the support.
  * COST       each SVM: one pass with n^2 / 2 kernel values a feature that has a weight (squares
@@ -33,12 +33,12 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/kernel/kernel_predictor.h"
-#include "method/kernel/lp_mkl.h"
+#include "method/kernel/svm_mkl.h"
 #include "solve/kernel/kernel_apply.h"
 
 /* Weights as scores; features without one rank behind the others by their s. Sets cols and z as
  * well: the problem's own weights. */
-static pare_status give_selection(fit_result *r, const lp_mkl *m, pare_error *err) {
+static pare_status give_selection(fit_result *r, const svm_mkl *m, pare_error *err) {
     const fit_job *job = m->job;
     int64_t d = job->x->d;
     double most = 0;
@@ -64,7 +64,7 @@ static pare_status give_selection(fit_result *r, const lp_mkl *m, pare_error *er
     return fit_note(r, err, "no feature's kernel tells the classes apart: none is selected");
 }
 
-static pare_status give_predictor(fit_result *r, const lp_mkl *m, const pare_ctx *ctx,
+static pare_status give_predictor(fit_result *r, const svm_mkl *m, const pare_ctx *ctx,
                                   pare_error *err) {
     weighted_kernels w = {m->kind, m->gamma, m->weight, m->tol, 1};
     kernel_solution s = {m->svm.U, m->svm.b, m->svm.dual, m->svm.c};
@@ -74,8 +74,8 @@ static pare_status give_predictor(fit_result *r, const lp_mkl *m, const pare_ctx
     return weighted_kernels_give(r, m->job, &w, &s, m->K, ctx, err);
 }
 
-static void set_problem(lp_mkl *m, smo_mkl_settings *s) {
-    if (isnan(s->C)) s->C = lp_mkl_C(m, s->p, s->lambda, s->C_ratio);
+static void set_problem(svm_mkl *m, smo_mkl_settings *s) {
+    if (isnan(s->C)) s->C = svm_mkl_C(m, s->p, s->lambda, s->C_ratio);
     m->p = s->p;
     m->lambda = s->lambda;
     m->C = s->C;
@@ -84,17 +84,17 @@ static void set_problem(lp_mkl *m, smo_mkl_settings *s) {
 
 pare_status smo_mkl_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     smo_mkl_settings *s = &fit_settings(r, job)->smo_mkl;
-    lp_mkl m = {0};
+    svm_mkl m = {0};
     pare_status status = PARE_OK;
     TRY(weighted_kernels_check(job, "smo-mkl", err));
-    TRY(lp_mkl_open(&m, job, s->kernel, s->gamma, ctx, err)); /* 1 */
+    TRY(svm_mkl_open(&m, job, s->kernel, s->gamma, ctx, err)); /* 1 */
     set_problem(&m, s);
-    TRY(lp_mkl_solve(&m, ctx, err)); /* 2 */
-    TRY(give_selection(r, &m, err)); /* 3 */
+    TRY(svm_mkl_solve(&m, ctx, err)); /* 2 */
+    TRY(give_selection(r, &m, err));  /* 3 */
     TRY(give_predictor(r, &m, ctx, err));
 
 done:
-    return m.job ? lp_mkl_close(&m, status, err) : status;
+    return m.job ? svm_mkl_close(&m, status, err) : status;
 }
 
 /* --- along p --- */
@@ -113,7 +113,7 @@ static void set_value(all_settings *set, double p) { set->smo_mkl.p = p; }
 
 /* Decision values of the test samples. The duals sum to 0: the first sample determines the shift of
  * centring. */
-static pare_status score_test(double *F, const lp_mkl *m, const view *test, const pare_ctx *ctx,
+static pare_status score_test(double *F, const svm_mkl *m, const view *test, const pare_ctx *ctx,
                               pare_error *err) {
     fit_result r;
     fit_result_init(&r, ctx);
@@ -135,7 +135,7 @@ done:
 }
 
 /* Features with a weight, and those weights, best first. */
-static pare_status keep(along_points *points, int64_t at, const lp_mkl *m, const pare_ctx *ctx,
+static pare_status keep(along_points *points, int64_t at, const svm_mkl *m, const pare_ctx *ctx,
                         pare_error *err) {
     fit_result r;
     fit_result_init(&r, ctx);
@@ -150,18 +150,18 @@ static pare_status run_path(along_points *points, const fit_job *shared, const v
                             const pare_ctx *ctx, pare_error *err) {
     fit_job job = *shared;
     smo_mkl_settings s = points->set->smo_mkl;
-    lp_mkl m = {0};
+    svm_mkl m = {0};
     pare_status status = PARE_OK;
     job.set = points->set;
     TRY(weighted_kernels_check(&job, "smo-mkl", err));
-    TRY(lp_mkl_open(&m, &job, s.kernel, s.gamma, ctx, err));
+    TRY(svm_mkl_open(&m, &job, s.kernel, s.gamma, ctx, err));
     for (int64_t i = points->count - 1; i >= 0; i--) { /* from the largest p down */
         smo_mkl_settings own = s;
         double before = m.C;
         own.p = points->value[i];
         set_problem(&m, &own);
         for (int64_t e = 0; m.started && e < m.t.n * m.t.q; e++) m.svm.dual[e] *= m.C / before;
-        TRY(lp_mkl_solve(&m, ctx, err));
+        TRY(svm_mkl_solve(&m, ctx, err));
         if (m.outcome == PARE_CANCELLED || m.outcome == PARE_TIME_LIMIT) {
             status = error_set(err, PARE_E_CANCELLED, "stopped inside a path");
             goto done;
@@ -173,7 +173,7 @@ static pare_status run_path(along_points *points, const fit_job *shared, const v
     }
 
 done:
-    return m.job ? lp_mkl_close(&m, status, err) : status;
+    return m.job ? svm_mkl_close(&m, status, err) : status;
 }
 
 static pare_status run_along(along_points *points, int64_t paths, const fit_job *job,

@@ -420,5 +420,6 @@ function featuresSection(run) {
     box.appendChild(
       tableSaves(file + "-frequency", "the selection frequencies", function () { return frequencyRows(run); })
     );
+  if (run.junctures) box.appendChild(juncturesPart(run));
   return box;
 }

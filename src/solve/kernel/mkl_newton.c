@@ -54,12 +54,13 @@ static bool make(newton *w, arena *mem) {
 static void conditions(newton *w) {
     const mkl_point *at = w->at;
     double log_norm = mkl_log_norm(at);
+    double same =
+        at->separable ? log(2 * at->lambda * at->p) : (2 - at->p) * log_norm + log(2 * at->lambda);
     w->used = 0;
     for (int64_t i = 0; i < at->n_active; i++) {
         int64_t j = at->active[i];
-        w->G[i] =
-            (at->p - 1) * at->x[j] + (2 - at->p) * log_norm - log(at->s[j]) + log(2 * at->lambda);
-        w->pi[i] = exp(at->p * (at->x[j] - log_norm));
+        w->G[i] = (at->p - 1) * at->x[j] - log(at->s[j]) + same;
+        w->pi[i] = at->separable ? 0 : exp(at->p * (at->x[j] - log_norm));
         if (exp(at->x[j]) > at->least) w->own[w->used++] = i;
     }
 }
@@ -70,6 +71,7 @@ static void add_gram(newton *w) {
         for (int64_t b = 0; b <= a; b++) {
             int64_t pa = w->place[a], pb = w->place[b];
             w->A[b * w->M + a] = pa / n == pb / n ? w->at->K[(pa % n) * n + pb % n] : 0;
+            if (a == b && w->at->ridge) w->A[b * w->M + a] += w->at->ridge[pa % n];
         }
 }
 
@@ -90,7 +92,7 @@ static void add_kernels(newton *w) {
                 double own = t[w->place[a]];
                 w->R[l * M + a] = root * own;
                 w->B[a] += d / q1 * w->G[i] * own;
-                w->B[M + a] += (2 - at->p) / q1 * d * own;
+                w->B[M + a] += at->separable ? 0 : (2 - at->p) / q1 * d * own;
             }
         }
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)M, (int)count, 1, w->R, (int)M, 1,
@@ -162,7 +164,7 @@ static bool give(double *dx, const newton *w) {
         top += w->pi[i] * (ds[i] / s - w->G[i]);
         bottom -= w->pi[i] * per_m[i] / s;
     }
-    double m = top / bottom;
+    double m = at->separable ? 0 : top / bottom;
     if (!(bottom > 0) || !isfinite(m)) return false;
     for (int64_t i = 0; i < at->n_active; i++) {
         int64_t j = at->active[i];

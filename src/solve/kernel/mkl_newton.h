@@ -14,7 +14,12 @@
  *
  *   (K_FF + sum_k 2 d_k / ((p-1) s_k) t_k t_k') du + 1 db = sum_k d_k / (p-1) (G_k + (2-p) m) t_k
  *
- * and m = sum_k pi_k dx_k, pi_k = (d_k / N)^p, is one number more.
+ * and m = sum_k pi_k dx_k, pi_k = (d_k / N)^p, is one number more. With the squared loss every sample
+ * is free and has its ridge on the diagonal of K; with the penalty lambda sum_k d_k^p (separable)
+ *
+ *   G_k = (p - 1) x_k - ln s_k + ln(2 lambda p)
+ *
+ * and there is no m.
  * COST two passes over the columns, M^2 d + M^3 / 3 flops for M free samples (of all outputs). */
 #ifndef PARE_SOLVE_KERNEL_MKL_NEWTON_H
 #define PARE_SOLVE_KERNEL_MKL_NEWTON_H
@@ -30,6 +35,8 @@ typedef struct mkl_point {
     const double *U;       /* n x c */
     const bool *free;      /* n x c: strictly between its bounds */
     double least;          /* kernels of less weight than this are not part of K */
+    const double *ridge;   /* n: added to K's diagonal; NULL: none */
+    bool separable;        /* the penalty is lambda sum d^p, not lambda/2 |d|_p^2 */
 } mkl_point;
 
 /* ln |d|_p of d = exp(x). */
