@@ -29,7 +29,13 @@ enum {
     TAKES_RESULT = 512,    /* of a path */
     TAKES_FEATURES = 1024, /* only, exclude */
     TAKES_TERMS = 2048,    /* keep, cost */
-    TAKES_INFO = 4096
+    TAKES_INFO = 4096,
+    TAKES_SEED = 8192,
+    TAKES_LIMIT = 16384,  /* stops in time with what is done so far */
+    TAKES_STRICT = 32768, /* solves */
+    TAKES_TIMING = 65536,
+    TAKES_GROUPS = 131072,
+    TAKES_OFFSET = 262144
 };
 
 enum { MAX_METHODS = 64 };

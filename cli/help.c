@@ -58,8 +58,13 @@ void help_print(FILE *to, const command *c) {
             fprintf(to, "  %-24s %s\n", "--missing HOW",
                     "drop samples with missing values, or refuse them; default: as the model says");
     }
+    if (c->takes & TAKES_OFFSET) print_options(to, c->takes, TAKES_OFFSET, NULL);
+    if (c->takes & TAKES_GROUPS) print_options(to, c->takes, TAKES_GROUPS, NULL);
     if (c->takes & TAKES_FEATURES) print_options(to, c->takes, TAKES_FEATURES, "Features:");
     if (c->takes & TAKES_TERMS) print_options(to, c->takes, TAKES_TERMS, NULL);
     if (c->takes & TAKES_RUN) print_options(to, c->takes, TAKES_RUN, "Run:");
+    static const int of_runs[] = {TAKES_SEED, TAKES_LIMIT, TAKES_TIMING, TAKES_STRICT};
+    for (size_t i = 0; i < sizeof of_runs / sizeof of_runs[0]; i++)
+        print_options(to, c->takes, of_runs[i], NULL);
     print_options(to, c->takes, 0, "Always:");
 }

@@ -24,7 +24,8 @@ const command commands[] = {
      "Fits METHOD to DATA, prints the selected features as a table (or with --json the whole\n"
      "model) and saves the model with -o.\n\n"
      "  pare fit colon.csv -m svm -k 10 -o model.json",
-     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_RANKING |
+     TAKES_DATA | TAKES_OFFSET | TAKES_GROUPS | TAKES_RUN | TAKES_SEED | TAKES_LIMIT |
+         TAKES_TIMING | TAKES_STRICT | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_RANKING |
          TAKES_FEATURES | TAKES_TERMS,
      1, 1, run_fit},
     {"path", "DATA [-m METHOD[,METHOD...]]", "accuracy against number of features, honest",
@@ -33,7 +34,8 @@ const command commands[] = {
      "and tuning inside the folds, and prints the curve as a table (or with --json everything).\n"
      "-o saves the JSON, --report a page to look at.\n\n"
      "  pare path colon.csv -m corr,svm --null 100 -o path.json --report path.html",
-     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_PATH | TAKES_RESULT |
+     TAKES_DATA | TAKES_OFFSET | TAKES_GROUPS | TAKES_RUN | TAKES_SEED | TAKES_LIMIT |
+         TAKES_STRICT | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_PATH | TAKES_RESULT |
          TAKES_FEATURES | TAKES_TERMS,
      1, 1, run_path},
     {"merge", "CHECKPOINT...", "the path whose parts others have run",
@@ -53,12 +55,15 @@ const command commands[] = {
      "  pare predict model.json new.csv -o predictions.tsv\n"
      "  pare predict model.json held-out.csv --target diagnosis --score\n"
      "  pare predict model.json new.csv --probability",
-     TAKES_DATA | TAKES_RUN | TAKES_OUTPUT | TAKES_PREDICT | TAKES_JSON, 2, 2, run_predict},
+     TAKES_DATA | TAKES_OFFSET | TAKES_RUN | TAKES_OUTPUT | TAKES_PREDICT | TAKES_JSON, 2, 2,
+     run_predict},
     {"check", "MODEL.json DATA", "re-certify a saved model from the raw data",
      "Recomputes objective and certificate of the model from the data it was fitted to (read with\n"
      "the same options) by code that shares nothing with the solvers.\n\n"
      "  pare check model.json colon.csv",
-     TAKES_DATA | TAKES_RUN | TAKES_JSON | TAKES_FEATURES | TAKES_TERMS, 2, 2, run_check},
+     TAKES_DATA | TAKES_OFFSET | TAKES_GROUPS | TAKES_RUN | TAKES_SEED | TAKES_LIMIT | TAKES_JSON |
+         TAKES_FEATURES | TAKES_TERMS,
+     2, 2, run_check},
     {"methods", "[METHOD]", "list the methods, or one method's settings",
      "Lists the methods, or what one of them solves and its settings with their defaults.",
      TAKES_JSON, 0, 1, run_methods},
@@ -69,14 +74,15 @@ const command commands[] = {
      "Reads IN and writes OUT in the format of its extension: .csv .tsv .svm .npy .mtx, each also\n"
      ".gz, or .pare, which holds everything and is used in place, however large. .npy and .mtx\n"
      "hold no target: it goes to --labels-out (default: OUT.labels).",
-     TAKES_DATA | TAKES_RUN | TAKES_CONVERT | TAKES_FEATURES, 2, 2, run_convert},
+     TAKES_DATA | TAKES_OFFSET | TAKES_GROUPS | TAKES_RUN | TAKES_CONVERT | TAKES_FEATURES, 2, 2,
+     run_convert},
     {"demo", "", "a toy problem and a wide one, with the truth beside what is found",
      "Draws the six-of-a-hundred toy problem of the zero-norm paper and a wide synthetic set, "
      "fits\n"
      "them and prints what was found beside the truth. With -o the toy problem's samples are also\n"
      "written, to try the other commands on:\n\n"
      "  pare demo -o toy.csv && pare fit toy.csv -m svm -k 6",
-     TAKES_RUN | TAKES_OUTPUT, 0, 0, run_demo},
+     TAKES_RUN | TAKES_SEED | TAKES_LIMIT | TAKES_OUTPUT, 0, 0, run_demo},
     {"generate", "man|bash|zsh|fish [COMMAND]", NULL, /* not listed: the build runs it */
      "Prints a manual page or the completion of a shell, from the program's own tables.", 0, 1, 2,
      run_generate},
