@@ -33,6 +33,11 @@ static void print_model(FILE *to, const pare_model *m) {
         }
         fputc('\n', to);
     }
+    if (pare_model_n_classes(m) == 2) {
+        fputs("# positive\t", to);
+        print_cell(to, pare_model_class(m, 1));
+        fputc('\n', to);
+    }
     print_report(to, "", &predictor);
     if (pare_model_selection(&selection, m)) print_report(to, "selection ", &selection);
     for (int64_t o = 0; o < outputs; o++)

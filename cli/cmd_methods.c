@@ -33,23 +33,26 @@ static void print_flag(const char *key, bool flag, const char *after) {
     printf("\"%s\": %s%s", key, flag ? "true" : "false", after);
 }
 
-/* The i-th method as a JSON object, with its settings if they are given. */
-static void print_json(int64_t i, const pare_settings *settings) {
-    pare_method_info info, *m = &info;
+/* The i-th method (-1: the default pipeline) as a JSON object, with its settings if they are
+ * given. */
+static void print_json(int64_t i, const pare_method_info *m, const pare_settings *settings) {
     pare_method_support support;
-    if (!pare_methods_info(m, i) || !pare_methods_support(&support, i)) return;
+    bool listed = pare_methods_support(&support, i);
     putchar('{');
     print_pair("name", m->name, ", ");
     print_pair("summary", m->summary, ", ");
     print_pair("tasks", m->tasks, ", ");
     print_pair("problem", m->problem, ", ");
-    print_pair("citation", m->citation, ", ");
-    print_pair("keep", support.keep, ", ");
-    print_pair("cost", support.cost, ", ");
-    print_flag("budget", support.budget, ", ");
-    print_pair("groups", support.groups, ", ");
-    print_flag("class_weight", support.class_weight, ", ");
-    print_pair("probability", support.probability, settings ? ",\n \"settings\": [" : "}");
+    print_pair("citation", m->citation, listed ? ", " : "");
+    if (listed) {
+        print_pair("keep", support.keep, ", ");
+        print_pair("cost", support.cost, ", ");
+        print_flag("budget", support.budget, ", ");
+        print_pair("groups", support.groups, ", ");
+        print_flag("class_weight", support.class_weight, ", ");
+        print_pair("probability", support.probability, "");
+    }
+    fputs(settings ? ",\n \"settings\": [" : "}", stdout);
     for (int64_t j = 0; settings && j < pare_settings_count(settings); j++) {
         pare_setting_info s;
         if (!pare_settings_info(&s, settings, j)) break;
@@ -69,7 +72,7 @@ static int show_method(const options *o, int64_t at, const pare_method_info *m) 
     pare_error err;
     if (pare_settings_new(&settings, m->name, &o->ctx, &err) != PARE_OK) return say_error(&err);
     if (o->json) {
-        print_json(at, settings);
+        print_json(at, m, settings);
         pare_settings_free(settings);
         return EXIT_FINE;
     }
@@ -92,15 +95,19 @@ static int show_method(const options *o, int64_t at, const pare_method_info *m) 
 
 static int list_json(void) {
     for (int64_t i = 0; i < pare_methods_count(); i++) {
+        pare_method_info m;
         fputs(i == 0 ? "[" : ",\n ", stdout);
-        print_json(i, NULL);
+        if (pare_methods_info(&m, i)) print_json(i, &m, NULL);
     }
     puts("]");
     return EXIT_FINE;
 }
 
 int run_methods(options *o) {
+    pare_method_info pipeline;
+    pare_methods_default(&pipeline);
     if (o->n_arguments == 0) return o->json ? list_json() : list_methods();
+    if (strcmp(pipeline.name, o->argument[0]) == 0) return show_method(o, -1, &pipeline);
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         pare_method_info m;
         if (!pare_methods_info(&m, i)) break;

@@ -339,8 +339,8 @@ int read_data(pare_data **out, options *o, int i) {
             return say_error(&err);
         }
         if (dropped)
-            say(o, "dropped %lld samples with missing values, %lld remain", (long long)dropped,
-                (long long)pare_data_n(*out));
+            say(o, "dropped %lld sample%s with missing values; remaining: %lld", (long long)dropped,
+                dropped == 1 ? "" : "s", (long long)pare_data_n(*out));
     }
     return EXIT_FINE;
 }

@@ -242,14 +242,19 @@ const method *method_final(const method *m, const all_settings *set, const task_
 
 int64_t pare_methods_count(void) { return N_METHODS; }
 
+static pare_method_info info_of(const method *m) {
+    return (pare_method_info){m->name,    m->summary,  task_list(m->tasks),
+                              m->problem, m->citation, m->two_stage,
+                              m->counts,  m->log_odds, m->offsets};
+}
+
 bool pare_methods_info(pare_method_info *out, int64_t i) {
     if (i < 0 || i >= N_METHODS) return false;
-    const method *m = &methods[i];
-    *out =
-        (pare_method_info){m->name,      m->summary, task_list(m->tasks), m->problem, m->citation,
-                           m->two_stage, m->counts,  m->log_odds,         m->offsets};
+    *out = info_of(&methods[i]);
     return true;
 }
+
+void pare_methods_default(pare_method_info *out) { *out = info_of(&pipeline); }
 
 static const char *keep_word(const method *m) {
     return m->cannot_keep ? "no" : m->keeps ? "own" : "partial";

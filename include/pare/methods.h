@@ -27,6 +27,9 @@ PARE_API int64_t pare_methods_count(void);
 /* The i-th, 0 <= i < count; returns false for another i. The strings are static. */
 PARE_API bool pare_methods_info(pare_method_info *out, int64_t i);
 
+/* Of `auto`, the default pipeline, which stands for methods of the list: problem says which and when. */
+PARE_API void pare_methods_default(pare_method_info *out);
+
 /* What a study may ask of a method, in the words of docs/methods.md, which live as long as the library.
  * keep         own: kept features are in its problem; partial: it chooses from what they leave of the
  *              others; no

@@ -285,6 +285,7 @@ FUNCTIONS = {
     "pare_text_free": (None, [c_void_p, POINTER(Ctx)]),
     "pare_methods_count": (c_int64, []),
     "pare_methods_info": (c_bool, [POINTER(MethodInfo), c_int64]),
+    "pare_methods_default": (None, [POINTER(MethodInfo)]),
     "pare_methods_support": (c_bool, [POINTER(MethodSupport), c_int64]),
     "pare_settings_new": ("status", [c_void_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
     "pare_settings_free": (None, [c_void_p]),

@@ -20,4 +20,7 @@ bool integer_parse_all(const char *text, int64_t *out);
  * "inf", "-inf", "nan" otherwise. Returns the length. buffer holds 32 bytes. */
 int number_format(double value, char buffer[32]);
 
+/* The letter that a noun takes behind that number. */
+#define PLURAL(count) ((count) == 1 ? "" : "s")
+
 #endif

@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/p_values.h"
+#include "base/number.h"
 #include "fit/duration_notice.h"
 #include "data/checksum.h"
 #include "select/leaks.h"
@@ -28,19 +29,19 @@ static pare_status count_selected(pare_model *model, const fitting *f, const fit
     bool counted = !f->terms.group || choice_is(f->set->common.count, "groups");
     if (f->n_passed > 0)
         snprintf(note, sizeof note,
-                 "passed over, as the correlation with a selected feature is above %g: %lld %s",
+                 "passed over, as the correlation with a selected feature is above %g: %lld %s%s",
                  f->set->common.max_correlation, (long long)f->n_passed,
-                 f->terms.group ? "groups" : "features");
+                 f->terms.group ? "group" : "feature", PLURAL(f->n_passed));
     else if (k > usable - kept && !f->terms.group)
-        snprintf(note, sizeof note, "only %lld of the %lld features are not constant",
-                 (long long)usable, (long long)d);
+        snprintf(note, sizeof note, "only %lld of the %lld feature%s %s not constant",
+                 (long long)usable, (long long)d, PLURAL(d), usable == 1 ? "is" : "are");
     else if (k > f->n_picked && counted)
-        snprintf(note, sizeof note, "only %lld groups have features that are not constant",
-                 (long long)f->n_picked);
+        snprintf(note, sizeof note, "only %lld group%s %s features that are not constant",
+                 (long long)f->n_picked, PLURAL(f->n_picked), f->n_picked == 1 ? "has" : "have");
     if (k < 0) k = f->n_picked;
     if (f->set->common.k < 0 && !limited && !(r->n_outputs > 0 || r->n_support > 0 || r->support))
-        snprintf(note, sizeof note, "k was not given: the best %lld of the ranking were taken",
-                 (long long)k);
+        snprintf(note, sizeof note, "k was not given: the best %lld of the ranking %s taken",
+                 (long long)k, k == 1 ? "was" : "were");
     if (!r->n_outputs && k > 0 && !limited) model->selecting.common.k = k; /* in effect */
     if (note[0] && !strings_add(&model->notes, &model->mem.mem, note, (int64_t)strlen(note)))
         return error_memory(err);

@@ -152,6 +152,8 @@ PARE_NODISCARD pare_status fit_path_row(fit_result *r, int64_t j, const double *
                                         pare_error *err);
 /* The i-th of `count` lambdas from lambda_max down to the share `least` of it, in equal ratios. */
 double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count);
+/* Whether lambda is one of them, to the bit. */
+bool fit_path_has(double lambda, double lambda_max, double least, int64_t count);
 
 /* The score of view column j per cost; a score below 0 gets worse with the cost as well. */
 double fit_per_cost(const fit_job *job, int64_t j, double score);

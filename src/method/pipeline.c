@@ -8,28 +8,41 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FORWARD = 50 }; /* features */
-static const char *const forward = "lda-forward", *const backward = "svm-rfe";
+#define MAX_FORWARD 50 /* features */
+#define FORWARD "lda-forward"
+#define BACKWARD "svm-rfe"
+#define REGRESSION "lasso"
+#define RANKING "inf-push"
+#define TEXT(number) TEXT_OF(number)
+#define TEXT_OF(number) #number
 
 static pare_status fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     return (job->k > MAX_FORWARD ? svm_rfe_fit : lda_forward_fit)(r, job, ctx, err);
 }
 
-const method pipeline = {.name = "auto",
-                         .group = GROUP_automatic,
-                         .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION,
-                         .selects_only = true,
-                         .nested = true,
-                         .turns_at = MAX_FORWARD,
-                         .cost = COST_WEIGHS,
-                         .groups = GROUPS_BEST,
-                         .fit = fit,
-                         .tune = ""};
+const method pipeline = {
+    .name = "auto",
+    .group = GROUP_automatic,
+    .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION,
+    .selects_only = true,
+    .nested = true,
+    .turns_at = MAX_FORWARD,
+    .cost = COST_WEIGHS,
+    .groups = GROUPS_BEST,
+    .fit = fit,
+    .summary = "the default pipeline: the method that the task and k ask for",
+    .problem = "classes: " FORWARD " up to " TEXT(
+        MAX_FORWARD) " features, " BACKWARD
+                     " beyond, after robust scaling (sparse data: --scale auto) and before "
+                     "the classifier lda; regression: " REGRESSION "; ranking: " RANKING,
+    .citation =
+        "those of the methods: pare methods " FORWARD ", " BACKWARD ", " REGRESSION ", " RANKING,
+    .tune = ""};
 
 const char *pipeline_method(const task_type *task, int64_t k) {
-    if (task->real) return "lasso";
-    if (task->by_order) return "inf-push";
-    return k > MAX_FORWARD ? backward : forward;
+    if (task->real) return REGRESSION;
+    if (task->by_order) return RANKING;
+    return k > MAX_FORWARD ? BACKWARD : FORWARD;
 }
 
 void pipeline_settings(all_settings *set, const task_type *task, bool sparse) {
@@ -41,7 +54,7 @@ const char *pipeline_text(char out[PIPELINE_TEXT], const task_type *task, const 
                           int64_t k) {
     int at = k < 0 && task->classes
                  ? snprintf(out, PIPELINE_TEXT, "method auto: %s up to %d features, %s beyond",
-                            forward, MAX_FORWARD, backward)
+                            FORWARD, MAX_FORWARD, BACKWARD)
                  : snprintf(out, PIPELINE_TEXT, "method auto: %s", pipeline_method(task, k));
     if (task->classes)
         snprintf(out + at, (size_t)(PIPELINE_TEXT - at), ", scale %s, classifier %s",

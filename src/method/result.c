@@ -79,6 +79,13 @@ double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count
     return count < 2 ? lambda_max : lambda_max * pow(least, (double)i / (double)(count - 1));
 }
 
+bool fit_path_has(double lambda, double lambda_max, double least, int64_t count) {
+    if (count < 2) return lambda == lambda_max;
+    double at = round(log(lambda / lambda_max) / log(least) * (double)(count - 1));
+    bool inside = at >= 0 && at < (double)count;
+    return inside && lambda == fit_path_lambda(lambda_max, least, (int64_t)at, count);
+}
+
 double fit_per_cost(const fit_job *job, int64_t j, double score) {
     double cost = terms_cost(&job->terms, job->x->cols ? job->x->cols[j] : j);
     return score < 0 ? score * cost : score / cost;

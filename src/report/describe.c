@@ -3,6 +3,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "task/task.h"
 #include "la/matrix.h"
 #include "report/json_text.h"
@@ -116,8 +117,8 @@ static void describe_text(text_buffer *text, const summary *s, const pare_data *
     if (s->counted) {
         text_print(text, "nonzeros\t%lld (%.3g%%)\n", (long long)s->nonzeros,
                    100 * (double)s->nonzeros / cells);
-        text_print(text, "missing\t%lld (in %lld features)\n", (long long)s->missing,
-                   (long long)s->missing_features);
+        text_print(text, "missing\t%lld (in %lld feature%s)\n", (long long)s->missing,
+                   (long long)s->missing_features, PLURAL(s->missing_features));
         text_print(text, "constant features\t%lld\n", (long long)s->constant);
     } else {
         text_print(text, "missing\t%s\n", data->x.missing ? "some" : "0");

@@ -114,6 +114,11 @@ pare_status pare_path_tsv(char **out, const pare_path *p, const pare_ctx *ctx, p
     text_print(&t, "# pare\t%s\n# task\t%s\n# n\t%lld\n# d\t%lld\n# metric\t%s\n", PARE_VERSION,
                p->y.task->name, (long long)p->n, (long long)p->d,
                p->y.task->metric[p->setup.metric].name);
+    if (p->y.n_classes == 2) {
+        text_add(&t, "# positive\t");
+        text_add_cell(&t, p->y.classes[1]);
+        text_add(&t, "\n");
+    }
     if (p->setup.n_kept > 0)
         text_print(&t, "# kept\t%lld beside those counted\n", (long long)p->setup.n_kept);
     text_print(&t, "# parts\t%lld\n# chance\t", (long long)p->plan.count);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "base/number.h"
 #include "data/sample/folds.h"
 
 enum { PURPOSE_HALF_SAMPLES = 0x68616c66, MIN_CLASS_SIZE = 2, NEITHER = -1 };
@@ -56,8 +57,8 @@ static pare_status add_half(cv_part *out, arena *mem, const int32_t *half, int32
         if (seen[c] < MIN_CLASS_SIZE)
             return error_set(err, PARE_E_DATA,
                              "`error_control` halves the samples, but the groups that are never "
-                             "parted leave a half with %" PRId64 " samples of class \"%.64s\"",
-                             seen[c], y->cls ? y->classes[c] : "");
+                             "parted leave a half with %" PRId64 " sample%s of class \"%.64s\"",
+                             seen[c], PLURAL(seen[c]), y->cls ? y->classes[c] : "");
     return PARE_OK;
 }
 

@@ -130,9 +130,7 @@ static pare_status tell_kind(leak kind, const unsigned char *found, strings *not
     enum { NAMED = 5 };
     static const char *const what[] = {
         [LEAK_EQUAL] = "equal to the target, but for the names of its values",
-        [LEAK_INDEX] = "a number of the samples, which are sorted by class",
-        [LEAK_CUT] = "enough to tell the classes apart by cuts alone without an error, which "
-                     "chance would hardly allow"};
+        [LEAK_INDEX] = "a number of the samples, which are sorted by class"};
     char names[NAMED * (LEAK_NAME_SHOWN + 8)], made_up[32];
     int used = 0;
     int64_t count = 0;
@@ -145,6 +143,13 @@ static pare_status tell_kind(leak kind, const unsigned char *found, strings *not
     if (count == 0) return PARE_OK;
     char more[48] = "";
     if (count > NAMED) snprintf(more, sizeof more, " and %lld more", (long long)(count - NAMED));
+    if (kind == LEAK_CUT)
+        return leaks_tell(notes, mem, ctx, err,
+                          "%s %s%s separate%s the classes by %s, without an error: a strong marker "
+                          "does, and so does what was recorded after the outcome was known; check "
+                          "when and how it was measured",
+                          count > 1 ? "features" : "feature", names, more, count > 1 ? "" : "s",
+                          count > 1 ? "themselves, each alone" : "itself");
     return leaks_tell(notes, mem, ctx, err, "possible leak: %s %s%s %s %s",
                       count > 1 ? "features" : "feature", names, more,
                       count > 1 ? "are each" : "is", what[kind]);

@@ -1,5 +1,5 @@
-/* Signs of target leakage in the data, which would make an estimate too optimistic. They are
- * warnings only: fits and paths do not depend on them. */
+/* Signs of target leakage in the data, which would make an estimate too optimistic, and features
+ * that separate the classes by themselves, which may be leaks or markers. They are warnings only: fits and paths do not depend on them. */
 #ifndef PARE_SELECT_LEAKS_H
 #define PARE_SELECT_LEAKS_H
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "base/number.h"
 #include "data/sample/folds.h"
 #include "data/format/lines.h"
 
@@ -66,9 +67,9 @@ static pare_status check_counts(const pool *p, int64_t folds, const target *y, p
         for (int64_t i = 0; i < p->n; i++) count += p->stratum[i] == c;
         if (count < folds)
             return error_set(err, PARE_E_DATA,
-                             "%s has %" PRId64 " samples, too few for %" PRId64
+                             "%s has %" PRId64 " sample%s, too few for %" PRId64
                              " folds: ask for fewer with `folds`",
-                             stratum_name(name, y, c), count, folds);
+                             stratum_name(name, y, c), count, PLURAL(count), folds);
     }
     return PARE_OK;
 }

@@ -4,6 +4,22 @@
 
 "$PARE" demo -o toy.csv >/dev/null 2>&1
 
+case_begin "pare methods auto says which methods it stands for"
+run_ok "methods auto" "$PARE" methods auto
+shown=$run_out
+for shape in "classify 50" "classify 51" "regress 3" "rank 3"; do
+    read -r task k <<<"$shape"
+    awk -v task="$task" 'BEGIN { srand(5); for (j = 0; j < 60; j++) printf "x%d,", j; print "y"
+        for (i = 0; i < 30; i++) { for (j = 0; j < 60; j++) printf "%.4f,", rand(); print task == "regress" ? rand() : i % 2 } }' >shape.csv
+    run_ok "fit $shape" "$PARE" fit shape.csv --target y --task "$task" -k "$k"
+    method=$(sed -n 's/^# method\t//p' <<<"$run_out")
+    check "methods auto lacks $method for $shape" grep -qw -- "$method" <<<"$shown"
+done
+check "the number at which the method changes" grep -q 'lda-forward up to 50 features, svm-rfe beyond' <<<"$shown"
+for word in robust lda 'Settings of every method'; do check "no $word" grep -q "$word" <<<"$shown"; done
+run_ok "as JSON" "$PARE" methods auto --json
+check "no JSON" python3 -c 'import json, sys; m = json.load(sys.stdin); assert m["name"] == "auto" and m["settings"]' <<<"$run_out"
+
 case_begin "classes: lda-forward for few features, svm-rfe for many"
 run "$PARE" fit toy.csv -k 5 -o few.json
 expect_exit 0

@@ -20,6 +20,28 @@ for kind in "svm-rfe greedy greedy search, without a guarantee" "corr computed c
     expect_stderr_contains '"outcome" is not what the data give'
 done
 
+case_begin "which class is positive stands on one line"
+for positive in -1 +1; do
+    run_ok "fit" "$PARE" fit outcomes.csv -m svm -k 2 --positive "$positive"
+    check "fit: $positive" grep -qxF $'# positive\t'"$positive" <<<"$run_out"
+    run_ok "path" "$PARE" path outcomes.csv -m corr --sizes 2 --inner 0 --folds 3 --positive "$positive"
+    check "path: $positive" grep -qxF $'# positive\t'"$positive" <<<"$run_out"
+done
+
+case_begin "no count of one has a plural, by any method"
+awk -F, -v OFS=, 'NR == 1 { print "c1,c2,c3,c4,y"; next } { for (i = 1; i < 5; i++) printf "%.3f,", $i < 0 ? -$i : $i; print $5 }' outcomes.csv >single.csv
+for method in $("$PARE" methods | cut -d' ' -f1); do
+    for task in classify regress rank; do
+        labels=""
+        [[ $task == regress ]] || labels="--labels single.labels"
+        cut -d, -f101 outcomes.csv | tail -n +2 >single.labels
+        # shellcheck disable=SC2086
+        "$PARE" fit single.csv --target y $labels --task $task -m "$method" -k 1 --max-correlation 0.9 >single.out 2>&1 || continue
+        check "$method, $task: $(grep -E '(^|[^0-9.])1 (features|samples|groups|classes|columns|linear programs)\b' single.out)" \
+            test -z "$(grep -E '(^|[^0-9.])1 (features|samples|groups|classes|columns|linear programs)\b' single.out)"
+    done
+done
+
 case_begin "a reader that has seen enough is no error"
 for command in 'methods --json' 'help fit' methods; do
     "$PARE" $command 2>said | head -c 100 >/dev/null

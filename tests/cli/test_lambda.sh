@@ -44,6 +44,14 @@ for p, rs in zip(path, points):
         loss = sum((float(d["y"]) - v) ** 2 for d, v in zip(data, f)) / (2 * len(data))
         assert abs(loss - float(p["loss"])) <= 1e-9 * (1 + loss), (loss, p)
 PY
+    [[ -n $(awk -F'\t' 'NR == 2 { print $5 }' path.tsv) ]] || continue # an exact path has its breakpoints
+    for own in "" "--lambda 0.0123" "--lambda-ratio 0.1"; do
+        # shellcheck disable=SC2086
+        "$PARE" fit "$data" -m "$method" --lambda-path path.tsv --lambda-count 10 --lambda-least 0.01 $own --quiet >/dev/null 2>said ||
+            continue
+        check "$(wc -l <path.tsv) lines with $own" test "$(wc -l <path.tsv)" -le 11
+        [[ $method == dlsr-fs ]] || check "$(wc -l <path.tsv) lines with $own" test "$(wc -l <path.tsv)" -eq 11
+    done
 done
 
 case_begin "a method without a path says so"

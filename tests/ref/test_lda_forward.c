@@ -128,8 +128,18 @@ static void ranking_is_the_greedy_order(void **state) {
         int64_t set[MOST];
         for (int64_t j = 0; j < s.d; j++) set[j] = j;
         for (int64_t k = 0; k <= 5; k++) order_rest(&s, set, k);
-        const int64_t *ranking = pare_model_ranking(m, NULL);
+        const double *score;
+        const int64_t *ranking = pare_model_ranking(m, &score);
         for (int64_t j = 0; j < s.d; j++) assert_int_equal(ranking[j], set[j]);
+        double pairs = s.c * (s.c - 1) / 2.0; /* scores: the fall of the error, or the gain */
+        for (int64_t j = 0; j < s.d; j++) {
+            int64_t known = j < 5 ? j : 5, here = set[known];
+            double before = error_of(&s, set, known);
+            set[known] = set[j];
+            check_close(score[j], (before - error_of(&s, set, known + 1)) / (s.c == 2 ? 1 : pairs),
+                        1e-8);
+            set[known] = here;
+        }
         pare_model_free(m);
         free(x);
         pare_data_free(data);

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "base/number.h"
 
 enum { STREAM_FOLDS = 0x666f6c64, STREAM_SPLIT = 0x73706c74 }; /* own streams of the seed */
 
@@ -67,9 +68,9 @@ static pare_status check_classes(const dealer *t, int64_t n, int64_t k, pare_err
         int64_t count = t->start[c + 1] - t->start[c];
         if (count > 0 && count < k)
             return error_set(err, PARE_E_DATA,
-                             "class %" PRId64 " has %" PRId64 " samples, too few for %" PRId64
+                             "class %" PRId64 " has %" PRId64 " sample%s, too few for %" PRId64
                              " folds",
-                             c, count, k);
+                             c, count, PLURAL(count), k);
     }
     return PARE_OK;
 }

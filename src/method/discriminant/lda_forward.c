@@ -19,6 +19,8 @@
  *            3. Delta2_p += D_pm^2/s_m, M_k -= (M_km / sqrt(s_m)) l, s = max(s - l^2, FLOOR).
  *            Ranking: the chosen in order, the rest of the pool by the last criterion, all others
  *            by the variance of their class means. A larger K begins with the same features.
+ *            Score: D_m^2/s_m when m was chosen (more than two classes: the fall of the mean
+ *            error), after the last step for the rest of the pool, 0 for all others.
  * COST       2 passes over X, the second over the pool alone; K n (pool + 2 K) operations and
  *            K pool c^2 / 2 of Phi; memory n (pool + K).
  * GUARANTEE  none to certify: a sequence of formulas (tests/ref/test_lda_forward.c
@@ -48,6 +50,7 @@ typedef struct forward {
     double *Q, *dots; /* n x steps, steps: A q'r / s */
     double *over;     /* steps: s of each chosen, when it was chosen */
     double *value;    /* pool: the criterion, larger is better */
+    double *gain;     /* pool: what it added when it was chosen */
     bool *chosen;     /* pool */
     int64_t *order;   /* steps: places in the pool */
 } forward;
@@ -79,6 +82,7 @@ static pare_status allocate(forward *f, arena *mem, const pare_ctx *ctx, pare_er
     TRY_MEM(f->dots = ARENA_NEW(mem, double, f->steps));
     TRY_MEM(f->over = ARENA_NEW(mem, double, f->steps));
     TRY_MEM(f->value = ARENA_NEW(mem, double, pool));
+    TRY_MEM(f->gain = ARENA_NEW(mem, double, pool));
     TRY_MEM(f->chosen = ARENA_ZERO(mem, bool, pool));
     TRY_MEM(f->order = ARENA_NEW(mem, int64_t, f->steps));
 done:
@@ -118,13 +122,18 @@ static double criterion(const forward *f, int64_t p) {
     return -sum / (double)pair;
 }
 
-/* The same per cost: the decrease of the error, for more than two classes. */
-static double value_of(const forward *f, const fit_job *job, int64_t p) {
+/* What feature p adds, per cost: to the squared distance, for two classes, else the fall of the
+ * mean error. */
+static double gain_of(const forward *f, const fit_job *job, int64_t p) {
     double value = criterion(f, p), now = 0;
     int64_t pairs = f->c * (f->c - 1) / 2;
-    if (!job->terms.cost) return value;
     for (int64_t pair = 0; pair < pairs; pair++) now += 0.5 * erfc(sqrt(f->Delta2[pair] / 8));
     return fit_per_cost(job, f->cols[p], f->c == 2 ? value : value + now / (double)pairs);
+}
+
+/* What orders them: small gains lose their digits, the errors do not. */
+static double value_of(const forward *f, const fit_job *job, int64_t p) {
+    return job->terms.cost ? gain_of(f, job, p) : criterion(f, p);
 }
 
 static void compute_criterion(forward *f, const fit_job *job, int threads) {
@@ -176,13 +185,14 @@ static void choose(forward *f, int64_t t, int64_t m) {
     for (int64_t p = 0; p < f->pool; p++) f->s[p] = fmax(f->s[p] - f->l[p] * f->l[p], FLOOR);
 }
 
-/* the score: the number of features that it precedes */
-static pare_status rank(fit_result *r, const forward *f, int64_t taken, ranked *by_means,
-                        arena *mem, pare_error *err) {
+/* The score is the gain: when a feature was chosen, after the last step for the rest of the pool; of
+ * the others none is known (0). */
+static pare_status rank(fit_result *r, const forward *f, const fit_job *job, int64_t taken,
+                        ranked *by_means, arena *mem, pare_error *err) {
     int64_t d = f->in.d, at = 0, left = 0;
     ranked *rest = ARENA_NEW(mem, ranked, f->pool);
     r->ranking = ARENA_NEW(&r->mem, int64_t, d);
-    r->score = ARENA_NEW(&r->mem, double, d);
+    r->score = ARENA_ZERO(&r->mem, double, d);
     if (!rest || !r->ranking || !r->score) return error_memory(err);
     for (int64_t t = 0; t < taken; t++) r->ranking[at++] = f->cols[f->order[t]];
     for (int64_t p = 0; p < f->pool; p++)
@@ -190,7 +200,8 @@ static pare_status rank(fit_result *r, const forward *f, int64_t taken, ranked *
     sort_best_first(rest, left);
     for (int64_t p = 0; p < left; p++) r->ranking[at++] = rest[p].index;
     for (; at < d; at++) r->ranking[at] = by_means[at].index;
-    for (int64_t i = 0; i < d; i++) r->score[r->ranking[i]] = (double)(d - 1 - i);
+    for (int64_t p = 0; p < f->pool; p++)
+        r->score[f->cols[p]] = f->chosen[p] ? f->gain[p] : gain_of(f, job, p);
     return PARE_OK;
 }
 
@@ -219,11 +230,13 @@ pare_status lda_forward_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     compute_criterion(&f, job, threads);
     for (; t < f.steps; t++) {
         if (ctx_stops(ctx, "selecting", (double)t / (double)f.steps, &r->outcome)) break;
-        choose(&f, t, best(&f));
+        int64_t next = best(&f);
+        f.gain[next] = gain_of(&f, job, next);
+        choose(&f, t, next);
         compute_criterion(&f, job, threads);
     }
     r->iterations = t;
-    TRY(rank(r, &f, t, by_means, &mem, err));
+    TRY(rank(r, &f, job, t, by_means, &mem, err));
 
 done:
     arena_free(&mem);

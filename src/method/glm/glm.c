@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "method/glm/glm_task.h"
 
 static const double FALL = 0.75;     /* of lambda from step to step if only the last point is
@@ -122,8 +123,10 @@ static const char *ends_here(const search *s, const glm_point *point) {
 static pare_status see(void *user, const glm_point *point, bool *stop, pare_error *err) {
     search *s = user;
     pare_status status = PARE_OK;
+    const glm_choice *how = s->task.how;
     bool interrupted = point->outcome == PARE_CANCELLED || point->outcome == PARE_TIME_LIMIT;
-    if (s->sweep) {
+    if (s->sweep &&
+        fit_path_has(point->lambda, s->task.lambda_max, how->lambda_least, how->lambda_count)) {
         pare_lambda_point one = {.lambda = point->lambda,
                                  .objective = point->objective,
                                  .loss = point->loss,
@@ -247,8 +250,8 @@ static pare_status note_end(search *s, const glm_point *at, pare_error *err) {
     if (s->k > 0 && !(s->task.job->budget > 0) && taken(s, at) != s->k)
         TRY(fit_note(
             s->r, err,
-            "no lambda leaves exactly %lld features: lambda %.6g was taken, which leaves %lld",
-            (long long)s->k, at->lambda, (long long)taken(s, at)));
+            "no lambda leaves exactly %lld feature%s: lambda %.6g was taken, which leaves %lld",
+            (long long)s->k, PLURAL(s->k), at->lambda, (long long)taken(s, at)));
 done:
     return status;
 }

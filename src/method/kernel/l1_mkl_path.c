@@ -28,6 +28,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "method/kernel/kernel_predictor.h"
 #include "solve/kernel/kernel_apply.h"
 #include "solve/kernel/l1_mkl.h"
@@ -237,7 +238,9 @@ done:
 static pare_status see(void *user, const l1_mkl_point *at, bool *stop, pare_error *err) {
     search *s = user;
     bool interrupted = at->outcome == PARE_CANCELLED || at->outcome == PARE_TIME_LIMIT;
-    pare_status status = s->sweep ? note_point(s, at, err) : PARE_OK;
+    bool on_path = s->sweep && fit_path_has(at->lambda, s->task.lambda_max, s->set->lambda_least,
+                                            s->set->lambda_count);
+    pare_status status = on_path ? note_point(s, at, err) : PARE_OK;
     bool wanted =
         s->k > 0 ? at->n_features >= s->k || at->lambda == s->last : at->lambda == s->lambda;
     if (status == PARE_OK && !s->given && (wanted || interrupted)) {
@@ -316,8 +319,9 @@ pare_status l1_mkl_path_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     }
     set->lambda = s.lambda;
     if (s.k > 0 && r->n_support < s.k)
-        TRY(fit_note(r, err, "at lambda %.6g, the last of the path, %lld features have a part",
-                     s.lambda, (long long)r->n_support));
+        TRY(fit_note(r, err, "at lambda %.6g, the last of the path, %lld feature%s %s a part",
+                     s.lambda, (long long)r->n_support, PLURAL(r->n_support),
+                     r->n_support == 1 ? "has" : "have"));
 done:
     task_close(&s.task);
     return status;

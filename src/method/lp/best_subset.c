@@ -26,6 +26,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "method/lp/least_norm.h"
 #include "solve/l1/l1_simplex.h"
 #include "solve/l1/least_error.h"
@@ -335,21 +336,21 @@ pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     TRY(least_norm_keep(r, job, s.best, s.best_count, s.best_b, dual, err));
     if (s.outcome == PARE_OPTIMAL)
         TRY(fit_note(r, err,
-                     "proven by branch and bound with %lld linear programs: no set of %lld "
-                     "%s has a lower error",
-                     (long long)s.programs, (long long)s.k,
-                     s.blocks.counted ? "groups" : "features"));
+                     "proven by branch and bound with %lld linear program%s: no set of %lld "
+                     "%s%s has a lower error",
+                     (long long)s.programs, PLURAL(s.programs), (long long)s.k,
+                     s.blocks.counted ? "group" : "feature", PLURAL(s.k)));
     else if (ended)
         TRY(fit_note(r, err,
-                     "%lld of %lld linear programs ended short of their optimum: a set that they "
+                     "%lld of %lld linear program%s ended short of their optimum: a set that they "
                      "stand for may have a lower error",
-                     (long long)s.unknown, (long long)s.programs));
+                     (long long)s.unknown, (long long)s.programs, PLURAL(s.programs)));
     else
         TRY(fit_note(r, err,
-                     "stopped after %lld linear programs: the best set so far has error "
-                     "%.9g, no set of %lld %s is below %.9g",
-                     (long long)s.programs, s.best_error, (long long)s.k,
-                     s.blocks.counted ? "groups" : "features", bound));
+                     "stopped after %lld linear program%s: the best set so far has error "
+                     "%.9g, no set of %lld %s%s is below %.9g",
+                     (long long)s.programs, PLURAL(s.programs), s.best_error, (long long)s.k,
+                     s.blocks.counted ? "group" : "feature", PLURAL(s.k), bound));
     r->objective = s.best_error;
     r->outcome = s.outcome;
     r->iterations = s.programs;

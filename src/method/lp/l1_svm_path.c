@@ -28,6 +28,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/number.h"
 #include "method/blocks.h"
 #include "method/lp/path_walk.h"
 #include "solve/l1/l1_path.h"
@@ -178,10 +179,10 @@ static pare_status follow(fit_result *r, const fit_job *job, const pare_ctx *ctx
     if (w.count < w.k) r->most = w.count;
     if (!w.found)
         TRY(fit_note(r, err,
-                     "no lambda %s exactly %lld features (the path has at most %lld): lambda %.6g "
+                     "no lambda %s exactly %lld feature%s (the path has at most %lld): lambda %.6g "
                      "was taken, which leaves %lld",
-                     p.lost ? "was found that leaves" : "leaves", (long long)w.k, (long long)w.most,
-                     w.mu, (long long)w.count));
+                     p.lost ? "was found that leaves" : "leaves", (long long)w.k, PLURAL(w.k),
+                     (long long)w.most, w.mu, (long long)w.count));
 done:
     close_joint(&p);
     return status;
