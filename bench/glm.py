@@ -36,7 +36,8 @@ def classes(scores):
 class Problem:
     """Data in a file that bench_glm and glmnet.R read."""
 
-    def __init__(self, folder, name, x, y, loss):
+    def __init__(self, folder, name, x, y, loss, count=COUNT, least=LEAST):
+        self.count, self.least = count, least
         self.path, self.points, self.loss = f"{folder}/{name}", f"{folder}/{name}.points", loss
         self.n, self.d = x.shape
         self.c = 1 if y.ndim == 1 else y.shape[1]
@@ -56,7 +57,7 @@ class Problem:
         return self.path, self.n, self.d, self.c, self.loss, self.stored
 
     def ours(self, build):
-        return run(f"{build}/bench/bench_glm", *self.sizes(), TOL, COUNT, LEAST, self.points)
+        return run(f"{build}/bench/bench_glm", *self.sizes(), TOL, self.count, self.least, self.points)
 
     def glmnet(self, *more):
         out = subprocess.run(["Rscript", f"{HERE}/glmnet.R", *map(str, self.sizes()), self.points,
@@ -115,6 +116,20 @@ def multinomial(rng, folder, build):
                    f"multinomial path by rows, {n} x {d}, {c} classes", "")
 
 
+def faces(rng, folder, build):
+    """Like the 400 pictures of 40 people in ORL: neighbouring pixels are almost one column."""
+    n, c, side = 400, 40, 16 if SMALL else 32
+    own = np.repeat(np.arange(c), n // c)
+    picture = rng.standard_normal((c, side, side))[own] + 0.7 * rng.standard_normal((n, side, side))
+    for axis in (1, 2):
+        for _ in range(3):
+            picture = picture + np.roll(picture, 1, axis) + np.roll(picture, -1, axis)
+    x = standard(picture.reshape(n, side * side))
+    p = Problem(folder, "faces", x, np.eye(c)[own], "rows", 26, 0.31)
+    against_glmnet(p, build, f"multinomial path by rows, {n} x {side * side} pixels, {c} classes, to 0.31",
+                   ">= 1x")
+
+
 def cross_validated(rng, folder, build):
     n, d = 72, 7_129
     x = standard(rng.standard_normal((n, d)))
@@ -164,7 +179,7 @@ def against_sklearn(rng, folder, build):
 def main():
     build = build_folder()
     with tempfile.TemporaryDirectory() as folder:
-        for bench in (wide, text, multinomial, cross_validated, against_sklearn):
+        for bench in (wide, text, multinomial, faces, cross_validated, against_sklearn):
             bench(np.random.default_rng(1), folder, build)
             for name in os.listdir(folder):
                 os.remove(f"{folder}/{name}")

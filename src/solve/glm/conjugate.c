@@ -8,7 +8,6 @@
 
 enum { PRODUCTS = 200 };
 static const double ENOUGH = 0.02; /* of the gradient, in the preconditioner's norm */
-static const double RIDGE = 1e-10; /* of the diagonal */
 
 /* The curvature of the norms: coordinates first, first + stride, ... are a unit. */
 static void curve_unit(const glm_work *w, int64_t g, int64_t first, int64_t length, int64_t stride,
@@ -41,54 +40,7 @@ static void each_unit(const glm_work *w, const double *v, double *out) {
     }
 }
 
-/* Gathers the dense columns that have a coordinate next to each other, for BLAS. */
-static bool gather(glm_work *w) {
-    const pare_allocator *mem = ctx_allocator(w->ctx);
-    gathered *l = &w->active;
-    int64_t n = w->loss->n, c = w->loss->c, count = w->cols.count, used = 0;
-    for (int64_t k = 0; k < count; k++)
-        for (int64_t o = 0, seen = 0; o < c && !seen; o++) used += seen = w->place[k * c + o] >= 0;
-    if (used > l->capacity) {
-        int64_t more = used + used / 4 + 8;
-        bool fine = mem_resize(mem, &l->x, n * more, sizeof(double)) &&
-                    mem_resize(mem, &l->in, more * c, sizeof(double)) &&
-                    mem_resize(mem, &l->out, more * c, sizeof(double)) &&
-                    mem_resize(mem, &l->column, more, sizeof(int64_t));
-        if (!fine) return false;
-        l->capacity = more;
-    }
-    l->count = 0;
-    for (int64_t k = 0; k < count; k++)
-        for (int64_t o = 0; o < c; o++) {
-            if (w->place[k * c + o] < 0) continue;
-            memcpy(l->x + l->count * n, w->cols.dense + k * n, sizeof(double) * (size_t)n);
-            l->column[l->count++] = k;
-            break;
-        }
-    return true;
-}
-
-static void multiply(const glm_work *w, const double *v, double *T) {
-    const gathered *l = &w->active;
-    int64_t n = w->loss->n, c = w->loss->c;
-    for (int64_t e = 0; e < l->count * c; e++) {
-        int64_t at = w->place[l->column[e / c] * c + e % c];
-        l->in[e] = at < 0 ? 0 : v[at];
-    }
-    dense_sum(n, l->count, l->x, c, l->in, T);
-}
-
-static void multiply_back(const glm_work *w, const double *T, double *out) {
-    const gathered *l = &w->active;
-    int64_t n = w->loss->n, c = w->loss->c;
-    dense_dots(n, l->count, l->x, c, 1, T, l->out);
-    for (int64_t e = 0; e < l->count * c; e++) {
-        int64_t at = w->place[l->column[e / c] * c + e % c];
-        if (at >= 0) out[at] = l->out[e];
-    }
-}
-
-/* The same for sparse columns; T is added to. */
+/* T += X v, by sparse columns. */
 static void multiply_sparse(const glm_work *w, const double *v, double *T) {
     int64_t c = w->loss->c;
     for (int64_t m = 0; m < w->n_coord; m++) {
@@ -131,7 +83,7 @@ static void apply_loss(const glm_work *w, const double *v, double *out) {
         memset(T, 0, sizeof(double) * (size_t)(n * c));
         multiply_sparse(w, v, T);
     } else {
-        multiply(w, v, T);
+        active_sum(w, v, T);
     }
     for (int64_t o = 0; w->intercept && o < c; o++)
         for (int64_t i = 0; i < n; i++) T[i * c + o] += v[w->place[intercept + o]];
@@ -142,7 +94,7 @@ static void apply_loss(const glm_work *w, const double *v, double *out) {
     if (w->cols.sparse)
         multiply_back_sparse(w, T, out);
     else
-        multiply_back(w, T, out);
+        active_dots(w, T, out);
     for (int64_t o = 0; w->intercept && o < c; o++) {
         double sum = 0;
         for (int64_t i = 0; i < n; i++) sum += T[i * c + o];
@@ -158,51 +110,6 @@ static void apply(const glm_work *w, const double *v, const double *ridge, doubl
         apply_loss(w, v, out);
     for (int64_t m = 0; m < w->n_coord; m++) out[m] += ridge[m] * v[m];
     each_unit(w, v, out);
-}
-
-/* Adds the penalty's diagonal. */
-static void each_bend(const glm_work *w, double *out) {
-    int64_t c = w->loss->c;
-    for (int64_t b = 0; b < w->n_blocks; b++) {
-        int64_t g = w->block[b], size = w->first[b + 1] - w->first[b];
-        int64_t units = w->pen->rows ? 1 : c, length = w->pen->rows ? size * c : size;
-        int64_t stride = w->pen->rows ? 1 : c;
-        double a = w->lambda * w->pen->alpha * w->pen->norm[g];
-        for (int64_t u = 0; u < units; u++) {
-            const double *v = w->B + w->first[b] * c + u;
-            const int64_t *at = w->place + w->first[b] * c + u;
-            double norm = 0;
-            for (int64_t k = 0; k < length; k++) norm = hypot(norm, v[k * stride]);
-            for (int64_t k = 0; k < length && at[0] >= 0; k++) {
-                double own = norm > 0 ? v[k * stride] / norm : 0;
-                out[at[k * stride]] += w->lambda * (1 - w->pen->alpha) * w->pen->cost[g];
-                if (length > 1 && norm > 0) out[at[k * stride]] += a / norm * (1 - own * own);
-            }
-        }
-    }
-}
-
-/* The diagonal of H, from that of the loss in trial_P, and the ridge that makes H definite. */
-static void diagonal(const glm_work *w, double *out, double *ridge) {
-    int64_t n = w->loss->n, c = w->loss->c, intercept = w->cols.count * c;
-    double mean = 0;
-    for (int64_t m = 0; m < w->n_coord; m++) {
-        int64_t e = w->coord[m], o = e % c;
-        held x = e < intercept ? columns_at(&w->cols, e / c) : (held){n, NULL, NULL};
-        double sum = 0;
-        for (int64_t i = 0; i < x.count; i++) {
-            int64_t at = x.row ? x.row[i] : i;
-            double value = e < intercept ? x.value[i] : 1;
-            sum += w->trial_P[at * c + o] * value * value;
-        }
-        out[m] = sum;
-        mean += sum / (double)w->n_coord;
-    }
-    for (int64_t m = 0; m < w->n_coord; m++) {
-        ridge[m] = RIDGE * (mean + out[m]);
-        out[m] += ridge[m];
-    }
-    each_bend(w, out);
 }
 
 static double dot(const double *a, const double *b, int64_t m) { return la_dot(a, b, m); }
@@ -231,28 +138,32 @@ static void pull(const glm_work *w, double *g) {
 
 pare_status newton_conjugate(glm_work *w, double *slope, pare_error *err) {
     int64_t m = w->n_coord;
-    double *x = w->direction, *r = x + m, *p = r + m, *q = p + m, *D = q + m, *ridge = D + m;
-    if (!w->cols.sparse && !gather(w)) return error_memory(err);
+    double *x = w->direction, *r = x + m, *p = r + m, *q = p + m, *z = q + m, *ridge = z + m,
+           *D = ridge + m;
+    if (w->loss->c == 1 && !active_gather(w)) return error_memory(err);
     memcpy(r, x, sizeof(double) * (size_t)m);
     pull(w, r);
-    w->loss->kind->diagonal(w->loss, w->P, w->trial_P);
-    diagonal(w, D, ridge);
+    pare_status status = precondition(w, D, ridge, err);
+    if (status != PARE_OK) return status;
     memset(x, 0, sizeof(double) * (size_t)m);
     double *g = w->gradient; /* scratch: the gradient is recomputed after the step */
     memcpy(g, r, sizeof(double) * (size_t)m);
-    for (int64_t i = 0; i < m; i++) p[i] = r[i] / D[i];
-    double rho = dot(r, p, m), first = rho;
+    preconditioned(w, D, r, z);
+    memcpy(p, z, sizeof(double) * (size_t)m);
+    double rho = dot(r, z, m), first = rho;
     for (int product = 0; product < PRODUCTS && rho > ENOUGH * ENOUGH * first; product++) {
         apply(w, p, ridge, q);
+        w->products++;
         double curvature = dot(p, q, m);
         if (!(curvature > 0)) break;
-        double step = rho / curvature, next = 0;
+        double step = rho / curvature;
         for (int64_t i = 0; i < m; i++) {
             x[i] += step * p[i];
             r[i] -= step * q[i];
-            next += r[i] * r[i] / D[i];
         }
-        for (int64_t i = 0; i < m; i++) p[i] = r[i] / D[i] + next / rho * p[i];
+        preconditioned(w, D, r, z);
+        double next = dot(r, z, m);
+        for (int64_t i = 0; i < m; i++) p[i] = z[i] + next / rho * p[i];
         rho = next;
     }
     *slope = -dot(g, x, m);

@@ -6,14 +6,15 @@
  *           2. a working set: what is not 0, and the features of the largest prices.
  *           3. up to MAX_LAMBDAS lambdas in a row are solved on it, each from the one before:
  *              coordinate steps on the quadratic model of the loss let features in and out,
- *              Newton's steps on what is not 0 finish, where its system is small.
+ *              Newton's steps on what is not 0 finish, by a factor or by conjugate gradients.
  *           4. one pass over X with the dual points of all those lambdas gives each a duality gap
  *              over all features. Columns whose price a bound keeps below 1 at all of them are not
  *              read: x_j'U <= t x_j'U0 + |U - t U0| |x_j less its part along U0|, for the last
  *              point U0 that x_j was priced at (in the norms that the shares give).
  *              Features priced above join the working set, lambdas whose gap is not small enough
  *              yet are solved again; step 2 for the remaining ones.
- * COST      passes are counted (glm_point.passes): about a sixth of the lambdas' number.
+ * COST      passes are counted (glm_point.passes): about a sixth of the lambdas' number with one
+ *           output, a quarter with several.
  * MEMORY    X + the working set's columns (as sparse as X) + O(d + MAX_LAMBDAS n c).
  * STOPPING  relative gap over all features <= tol_rel at every lambda.
  * Nothing depends on the number of threads. */
@@ -43,9 +44,10 @@ typedef struct glm_point {
                                the free ones */
     const double *B;        /* n_features x c: the outputs of a feature contiguous */
     const double *b;        /* c */
-    const double *U; /* n x c, the outputs of a sample contiguous: the dual point before scaling */
-    double passes;   /* over X so far, from the solver's beginning */
-    int64_t steps;   /* so far */
+    const double *U;  /* n x c, the outputs of a sample contiguous: the dual point before scaling */
+    double passes;    /* over X so far, from the solver's beginning */
+    int64_t steps;    /* so far */
+    int64_t products; /* so far, of Newton's systems that are not factored */
     pare_outcome outcome;
 } glm_point;
 

@@ -14,7 +14,8 @@ enum {
     JOIN_PER_ACTIVE = 4,
     MIN_ALLOWED = 256, /* blocks held, or a share of all if that is more: never a second X */
     SHARE = 8,
-    MAX_ATTEMPTS = 60 /* to solve a stretch of lambdas */
+    MAX_ATTEMPTS = 60, /* to solve a stretch of lambdas */
+    CROWD = 3          /* times the blocks that may join: as many may want to, see stretch_length */
 };
 static const double MIN_ALPHA = 1e-3; /* for lambda_max */
 static const double INNER = 0.3;      /* the working set is solved to this share of the tolerance */
@@ -379,6 +380,7 @@ static void report_point(glm_solver *s, const snapshot *shot, glm_point *out) {
                        .U = shot->U,
                        .passes = s->prices.passes,
                        .steps = w->steps,
+                       .products = w->products,
                        .outcome = shot->outcome};
 }
 
@@ -391,12 +393,29 @@ static void start_anew(glm_solver *s, double lambda) {
     s->w.fresh = false;
 }
 
+/* The number of lambdas to solve in a row. With several outputs, where solving costs more than a pass,
+ * it ends where the strong rule wants several times the blocks that may join: lambdas below would
+ * be solved on a working set that lacks most of theirs, and again on the next. */
+static int64_t stretch_length(const glm_solver *s, const double *lambda, int64_t most) {
+    int64_t length = 1;
+    if (s->p->loss.c == 1) return most;
+    for (; length < most; length++) {
+        double least = (2 * lambda[length] - s->price_lambda) * s->p->penalty->alpha;
+        int64_t wanted = 0;
+        for (int64_t g = 0; g < s->p->penalty->n_blocks; g++)
+            wanted += fabs(s->prices.last[g]) > least;
+        if (wanted > CROWD * allowance(s)) break;
+    }
+    return length;
+}
+
 pare_status glm_run(glm_solver *s, const double *lambda, int64_t count, glm_see *see, void *user,
                     pare_error *err) {
     pare_status status = PARE_OK;
     bool stop = false;
     for (int64_t at = 0; at < count && !stop;) {
-        int64_t length = count - at < MAX_LAMBDAS ? count - at : MAX_LAMBDAS, whole = length;
+        int64_t length = count - at < MAX_LAMBDAS ? count - at : MAX_LAMBDAS, whole;
+        length = whole = stretch_length(s, lambda + at, length);
         for (int64_t m = 0; m < length; m++) {
             s->shot[m].lambda = lambda[at + m];
             s->shot[m].proved = false;

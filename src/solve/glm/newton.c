@@ -11,6 +11,7 @@
 
 enum { CHUNK = 512, HALVINGS = 30, CUTS = 3, FREE_STEPS = 60, RIDGES = 8, MAX_ACTIVE = 4000 };
 static const double MAX_ROUNDS = 300;  /* rounds of coordinate steps that a system may cost */
+static const double MAX_SHARED = 20;   /* the same where conjugate gradients need few products */
 static const double RIDGE = 1e-13;     /* of the mean diagonal */
 static const double FREE_DONE = 1e-15; /* of the shares: the gradient of the free coordinates */
 static const double SLACK = 4e-16;     /* of the objective: what rounding may add to it */
@@ -60,7 +61,8 @@ bool newton_worth(const glm_work *w) {
             entries += (double)columns_entries(&w->cols, k);
         }
     double cost = active * active * ((double)n + active / 3);
-    return active <= MAX_ACTIVE && cost <= MAX_ROUNDS * (4 * entries * (c > 1 ? 2 : 1) + (double)n);
+    double rounds = w->shared.suits ? MAX_SHARED : MAX_ROUNDS;
+    return active <= MAX_ACTIVE && cost <= rounds * (4 * entries * (c > 1 ? 2 : 1) + (double)n);
 }
 
 static bool reserve(glm_work *w, bool system) {
@@ -194,10 +196,14 @@ static void add_shifts(glm_work *w, double size) {
 static double negative_gradient(glm_work *w) {
     int64_t n = w->loss->n, c = w->loss->c, intercept = w->cols.count * c;
     double largest = 0;
+    bool collected = c > 1 && w->active.count > 0;
+    if (collected) active_dots(w, w->U, w->direction);
     for (int64_t m = 0; m < w->n_coord; m++) {
         int64_t e = w->coord[m], o = e % c;
         double sum = 0;
-        if (e < intercept) {
+        if (e < intercept && collected) {
+            sum = w->direction[m];
+        } else if (e < intercept) {
             held x = columns_at(&w->cols, e / c);
             if (c == 1) sum = held_dot(&x, w->U);
             for (int64_t i = 0; c > 1 && i < x.count; i++)
@@ -242,27 +248,57 @@ static bool solve_directly(glm_work *w, double *slope) {
     return false;
 }
 
-/* B + t direction; coordinates that are units of their own stop at 0 instead of changing sign. */
+/* A unit of an active block: coefficients first, first + stride, ... (penalty.h). */
+typedef struct unit {
+    int64_t first, length, stride;
+} unit;
+
+static int64_t units_in(const glm_work *w) { return w->pen->rows ? 1 : w->loss->c; }
+
+static unit unit_at(const glm_work *w, int64_t b, int64_t u) {
+    int64_t c = w->loss->c, size = w->first[b + 1] - w->first[b], first = w->first[b] * c;
+    return w->pen->rows ? (unit){first, size * c, 1} : (unit){first + u, size, c};
+}
+
+/* B + t direction; units stop at 0 instead of passing it. */
 static void place_trial(glm_work *w, double t) {
     int64_t c = w->loss->c, intercept = w->cols.count * c;
     for (int64_t m = 0; m < w->n_coord; m++) {
-        int64_t e = w->coord[m], g = e < intercept ? w->pen->block[w->feature[e / c]] : -1;
-        if (e >= intercept) {
+        int64_t e = w->coord[m];
+        if (e >= intercept)
             w->trial_b[e - intercept] = w->b[e - intercept] + t * w->direction[m];
-            continue;
-        }
-        bool single = penalty_size(w->pen, g) == 1 && (!w->pen->rows || c == 1);
-        double next = w->B[e] + t * w->direction[m];
-        bool crossed = single && !penalty_free(w->pen, g) && next * w->B[e] < 0;
-        w->trial_B[e] = crossed ? 0 : next;
+        else
+            w->trial_B[e] = w->B[e] + t * w->direction[m];
     }
+    for (int64_t b = 0; b < w->n_blocks; b++)
+        for (int64_t u = 0; u < units_in(w) && !penalty_free(w->pen, w->block[b]); u++) {
+            unit at = unit_at(w, b, u);
+            double along = 0;
+            if (w->place[at.first] < 0) continue;
+            for (int64_t k = 0, e = at.first; k < at.length; k++, e += at.stride)
+                along += w->B[e] * w->trial_B[e];
+            for (int64_t k = 0, e = at.first; k < at.length && along < 0; k++, e += at.stride)
+                w->trial_B[e] = 0;
+        }
 }
 
 static void trial_fit(glm_work *w) {
     int64_t n = w->loss->n, c = w->loss->c, intercept = w->cols.count * c;
-    memcpy(w->trial_F, w->F, sizeof(double) * (size_t)(n * c));
+    bool collected = c > 1 && w->active.count > 0;
+    double *moved = w->direction + w->n_coord; /* scratch: the step is at its end */
+    if (collected) {
+        for (int64_t m = 0; m < w->n_coord; m++) {
+            int64_t e = w->coord[m];
+            moved[m] = e < intercept ? w->trial_B[e] - w->B[e] : 0;
+        }
+        active_sum(w, moved, w->trial_F);
+        for (int64_t e = 0; e < n * c; e++) w->trial_F[e] += w->F[e];
+    } else {
+        memcpy(w->trial_F, w->F, sizeof(double) * (size_t)(n * c));
+    }
     for (int64_t m = 0; m < w->n_coord; m++) {
         int64_t e = w->coord[m], o = e % c;
+        if (e < intercept && collected) continue;
         if (e < intercept) {
             held x = columns_at(&w->cols, e / c);
             held_add(&x, w->trial_B[e] - w->B[e], w->trial_F, c, o);
@@ -273,15 +309,21 @@ static void trial_fit(glm_work *w) {
     }
 }
 
-/* The step at which the first coordinate reaches 0, at most 1. */
+/* The step at which the first unit reaches 0, at most 1. */
 static double first_crossing(const glm_work *w) {
     double t = 1;
-    for (int64_t m = 0; m < w->n_coord; m++) {
-        int64_t e = w->coord[m];
-        if (e >= w->cols.count * w->loss->c) continue;
-        double reach = -w->B[e] / w->direction[m];
-        if (reach > 0 && reach < t) t = reach;
-    }
+    for (int64_t b = 0; b < w->n_blocks; b++)
+        for (int64_t u = 0; u < units_in(w); u++) {
+            unit at = unit_at(w, b, u);
+            double square = 0, along = 0;
+            if (w->place[at.first] < 0) continue;
+            for (int64_t k = 0, e = at.first; k < at.length; k++, e += at.stride) {
+                square += w->B[e] * w->B[e];
+                along += w->B[e] * w->direction[w->place[e]];
+            }
+            double reach = -square / along;
+            if (reach > 0 && reach < t) t = reach;
+        }
     return t;
 }
 
@@ -318,8 +360,10 @@ static pare_status step(glm_work *w, which what, bool *done, pare_error *err) {
 pare_status newton_active(glm_work *w, int64_t most, pare_error *err) {
     for (int64_t i = 0; i < most; i++) {
         choose(w, ACTIVE);
+        w->shared.suits = precondition_shares(w);
         if (w->n_coord == 0) return PARE_OK;
-        if (!reserve(w, newton_worth(w))) return error_memory(err);
+        if (!reserve(w, newton_worth(w)) || (w->loss->c > 1 && !active_gather(w)))
+            return error_memory(err);
         negative_gradient(w);
         double before = w->primal;
         bool done;
@@ -333,7 +377,8 @@ pare_status newton_active(glm_work *w, int64_t most, pare_error *err) {
 pare_status newton_free(glm_work *w, pare_error *err) {
     choose(w, FREE);
     if (w->n_coord == 0) return PARE_OK;
-    if (!reserve(w, true)) return error_memory(err);
+    w->active.count = 0;
+    if (!reserve(w, true) || (w->loss->c > 1 && !active_gather(w))) return error_memory(err);
     double least = INFINITY, tol = w->tol;
     pare_status status = PARE_OK;
     bool done = false;

@@ -69,7 +69,16 @@ void work_close(glm_work *w) {
                       w->active.column,
                       w->active.x,
                       w->active.in,
-                      w->active.out};
+                      w->active.out,
+                      w->shared.factor,
+                      w->shared.inverse,
+                      w->shared.v,
+                      w->shared.bend,
+                      w->shared.block,
+                      w->shared.along,
+                      w->shared.x,
+                      w->shared.step,
+                      w->shared.more};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) mem_free(mem, blocks[i]);
     columns_close(&w->cols);
 }
@@ -289,7 +298,8 @@ pare_status work_solve(glm_work *w, double tol, pare_outcome *outcome, pare_erro
             *outcome = ctx_outcome(stop);
             break;
         }
-        stuck = !model_step(w, whole || round >= SOON);
+        bool all = whole && !w->shared.suits; /* where it does, Newton's steps cost less */
+        stuck = !model_step(w, all || round >= SOON);
     }
 done:
     return status;

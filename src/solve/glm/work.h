@@ -32,6 +32,18 @@ typedef struct gathered {
     double *x, *in, *out; /* n x count, count x c each */
 } gathered;
 
+/* One curvature for all outputs (precondition.c). */
+typedef struct shared_curvature {
+    bool suits, used;           /* suits: at the present active blocks */
+    int64_t capacity, n_blocks; /* capacity: rows of A */
+    double *factor, *inverse;   /* rows x rows: of A */
+    double *v, *bend;           /* rows x c; n_blocks */
+    int64_t *block;             /* rows: or -1 */
+    double *along;              /* n_blocks x n_blocks, factored */
+    double *x;                  /* n x rows: weighted columns */
+    double *step, *more;        /* scratch: n_blocks, rows x c */
+} shared_curvature;
+
 typedef struct glm_work {
     const glm_loss *loss;
     const penalty *pen;
@@ -63,11 +75,12 @@ typedef struct glm_work {
     double *rows;      /* CHUNK x m: weighted rows of X */
     int64_t n_coord, system_capacity, direction_capacity;
     gathered active;
+    shared_curvature shared;
 
     double loss_now, penalty_now; /* of F and B */
     double trial_loss, trial_penalty, trial_class_part[2];
-    double primal, dual; /* dual: over the working set */
-    int64_t steps;
+    double primal, dual;     /* dual: over the working set */
+    int64_t steps, products; /* products: with systems that are not factored */
 } glm_work;
 
 PARE_NODISCARD pare_status work_open(glm_work *w, const view *x, const glm_loss *loss,
@@ -99,9 +112,20 @@ bool model_step(glm_work *w, bool all);
 bool newton_worth(const glm_work *w);
 PARE_NODISCARD pare_status newton_active(glm_work *w, int64_t most, pare_error *err);
 PARE_NODISCARD pare_status newton_free(glm_work *w, pare_error *err);
+/* Collects the dense columns that have a coordinate; no others with sparse ones. false: no memory. */
+bool active_gather(glm_work *w);
+/* T (n x c) = X v, and out = X'T, over the columns collected; v and out: a number per coordinate,
+ * those of intercepts are left alone. */
+void active_sum(const glm_work *w, const double *v, double *T);
+void active_dots(const glm_work *w, const double *T, double *out);
 /* w->direction, the negative gradient of the loss, becomes a step; slope: along it, below 0. */
-enum { NEWTON_VECTORS = 6 };
+enum { NEWTON_VECTORS = 7 };
 PARE_NODISCARD pare_status newton_conjugate(glm_work *w, double *slope, pare_error *err);
+/* Its preconditioner at the present point, after the active columns were gathered, and z = its
+ * inverse times r. D: scratch of one vector; ridge: what is added to the system's diagonal. */
+PARE_NODISCARD pare_status precondition(glm_work *w, double *D, double *ridge, pare_error *err);
+bool precondition_shares(const glm_work *w); /* one curvature for all outputs: a few products do */
+void preconditioned(const glm_work *w, const double *D, const double *r, double *z);
 
 /* Solves at w->lambda from the current B and b (w->fresh: false if the caller has changed them), to
  * a relative gap of tol over the working set. */
