@@ -63,7 +63,7 @@ typedef struct options {
     char **argv;
     bool drop_missing; /* samples with missing values are dropped */
     bool refuse_missing;
-    bool json, quiet, verbose, strict, score, probability, whole;
+    bool json, quiet, verbose, strict, score, probability, whole, columns;
     pare_ctx ctx;
     bool progress_shown;                  /* stderr is a terminal */
     double progress_start, progress_last; /* of the line on the terminal; 0: none yet */

@@ -1,15 +1,29 @@
+#include <string.h>
+
 #include "cli.h"
+
+/* Columns of text are described, not rejected, where that can be done. */
+static bool read_coded(pare_data **out, const options *o) {
+    pare_read_options coded = o->read;
+    pare_error unused;
+    coded.categorical = true;
+    return o->columns && !coded.features_in_rows && strcmp(o->argument[0], "-") != 0 &&
+           pare_data_read(out, o->argument[0], &coded, &o->ctx, &unused) == PARE_OK;
+}
 
 int run_info(options *o) {
     pare_data *data = NULL;
     pare_error err;
     char *text = NULL;
     o->read.allow_missing = true; /* missing values are part of the description */
-    int code = read_data(&data, o, 0);
+    int code = read_coded(&data, o) ? EXIT_FINE : read_data(&data, o, 0);
     progress_end(o);
     if (code != EXIT_FINE) return code;
-    pare_status status = o->whole ? pare_data_describe_whole(&text, data, o->json, &o->ctx, &err)
-                                  : pare_data_describe(&text, data, o->json, &o->ctx, &err);
+    pare_status (*describe)(char **, const pare_data *, bool, const pare_ctx *, pare_error *) =
+        o->columns ? pare_data_describe_columns
+        : o->whole ? pare_data_describe_whole
+                   : pare_data_describe;
+    pare_status status = describe(&text, data, o->json, &o->ctx, &err);
     code = output_made(o, status, text, NULL, &err);
     pare_data_free(data);
     return code;

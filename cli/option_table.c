@@ -26,6 +26,10 @@ const option option_table[] = {
      "count nonzeros, missing values and constant features also where the numbers stay in their "
      "file: all of it is read"},
 
+    {"columns", 0, TAKES_INFO, K_FLAG, OPT(columns), 0, 0, NULL,
+     "print every column: what it was taken for, missing and distinct values, least, largest, and "
+     "numbers that may mean missing values"},
+
     {"score", 0, TAKES_PREDICT, K_FLAG, OPT(score), 0, 0, NULL,
      "print how good the predictions are instead; the target as for pare fit"},
     {"probability", 0, TAKES_PREDICT, K_FLAG, OPT(probability), 0, 0, NULL,
@@ -90,9 +94,17 @@ const option option_table[] = {
      "folder is 10x"},
     {"target", 0, TAKES_DATA, K_TEXT, OPT(read.target), 0, 0, "NAME",
      "target column; default: class, target, label, y, or the last"},
-    {"id", 0, TAKES_DATA, K_TEXT, OPT(read.id), 0, 0, "COL", "column of sample ids"},
+    {"id", 0, TAKES_DATA, K_TEXT, OPT(read.id), 0, 0, "COL|none",
+     "column of sample ids; default: a first column without a name or called id, sample, "
+     "sample_id, name, barcode or patient whose values all differ; none: no column"},
     {"drop", 0, TAKES_DATA, K_TEXT, OPT(read.drop), 0, 0, "COLS",
-     "comma-separated columns to leave out"},
+     "comma-separated columns to leave out, all of such a name"},
+    {"duplicate-names", 0, TAKES_DATA, K_TEXT, OPT(read.duplicate_names), 0, 0, "refuse|number",
+     "columns of one name; number: NAME, NAME#2, NAME#3, ...; default refuse"},
+    {"na", 0, TAKES_DATA, K_TEXT, OPT(read.na), 0, 0, "LIST",
+     "comma-separated codes of missing values, besides the empty text, NA, NaN, N/A, #N/A and ?"},
+    {"merge-case", 0, TAKES_DATA, K_FLAG, OPT(read.merge_case), 0, 0, NULL,
+     "labels that differ in letter case only are one class"},
     {"labels", 0, TAKES_DATA, K_TEXT, OPT(read.labels), 0, 0, "FILE",
      "target from a file: one per line, .npy, or a table: then --target and --id name "
      "its columns"},
@@ -112,6 +124,11 @@ const option option_table[] = {
      "features that are always selected, beside -k others; as --exclude"},
     {"cost", 0, TAKES_TERMS, K_TEXT, OPT(read.cost), 0, 0, "FILE",
      "costs of features: on each line a feature, a tab or comma, and a number > 0; others cost 1"},
+    {"skip", 0, TAKES_DATA, K_COUNT, OPT(read.skip), 0, INT64_MAX, "N",
+     "csv, tsv: lines above the header, default 0"},
+    {"encoding", 0, TAKES_DATA, K_TEXT, OPT(read.encoding), 0, 0, "NAME",
+     "csv, tsv, arff: utf-8, latin1, cp1252 or utf-16; default: by the byte order mark, else "
+     "utf-8"},
     {"features-in-rows", 0, TAKES_DATA, K_FLAG, OPT(read.features_in_rows), 0, 0, NULL,
      "tables: rows are features"},
     {"no-header", 0, TAKES_DATA, K_FLAG, OPT(read.no_header), 0, 0, NULL,

@@ -29,7 +29,9 @@ typedef struct pare_read_options {
                               else the last column */
     bool no_target;        /* no target: every column that is not an id, weight or dropped is a
                               feature (for prediction) */
-    const char *id;        /* the column of sample ids; NULL: a first column without a name */
+    const char *id;        /* the column of sample ids; NULL: a first column without a name, or
+                              called id sample sample_id name barcode or patient whose values are
+                              all different and text or integers; none: no column */
     const char *drop;      /* comma-separated columns to leave out */
     const char *labels;    /* a file: one label or value per line, a .npy, or, if `target` names its
                               column, a table that is joined by sample ids (`id`) */
@@ -225,6 +227,12 @@ PARE_API PARE_NODISCARD pare_status pare_data_describe(char **out, const pare_da
 PARE_API PARE_NODISCARD pare_status pare_data_describe_whole(char **out, const pare_data *data,
                                                              bool json, const pare_ctx *ctx,
                                                              pare_error *err);
+/* Every column: ids, target, annotations, features; what it was taken for, missing and distinct
+ * values, the least and the largest number, and suspect numbers, which may mean that a value is
+ * missing. A table, or the object of the second function with an array `columns`. Reads all numbers. */
+PARE_API PARE_NODISCARD pare_status pare_data_describe_columns(char **out, const pare_data *data,
+                                                               bool json, const pare_ctx *ctx,
+                                                               pare_error *err);
 
 #ifdef __cplusplus
 }

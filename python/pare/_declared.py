@@ -276,6 +276,7 @@ FUNCTIONS = {
     "pare_data_id": (c_char_p, [c_void_p, c_int64, c_void_p]),
     "pare_data_describe": ("status", [c_void_p, c_void_p, c_bool, POINTER(Ctx), POINTER(Error)]),
     "pare_data_describe_whole": ("status", [c_void_p, c_void_p, c_bool, POINTER(Ctx), POINTER(Error)]),
+    "pare_data_describe_columns": ("status", [c_void_p, c_void_p, c_bool, POINTER(Ctx), POINTER(Error)]),
     "pare_files_new": ("status", [c_void_p, POINTER(Ctx), POINTER(Error)]),
     "pare_files_add": ("status", [c_void_p, c_char_p, c_char_p, POINTER(Error)]),
     "pare_files_place": ("status", [c_void_p, POINTER(Error)]),

@@ -32,6 +32,7 @@ pare_data *data_hand_out(data_builder *b) {
     mem_free(&data->mem, b->fill.items);
     mem_free(&data->mem, b->fill.col_ptr);
     mem_free(&data->mem, b->fill.row);
+    missing_codes_free(&b->na, &data->mem);
     *b = (data_builder){0};
     return data;
 }
@@ -253,6 +254,16 @@ pare_status data_keep_samples(data_builder *b, const int32_t *rows, int64_t kept
     return PARE_OK;
 }
 
+/* Samples without ids stay named by their rows. */
+static bool number_samples(pare_data *data) {
+    char row[32];
+    for (int64_t i = 0; i < data->x.n; i++) {
+        pare_data_id(&(pare_data){0}, i, row);
+        if (!strings_add(&data->ids, &data->mem, row, (int64_t)strlen(row))) return false;
+    }
+    return true;
+}
+
 pare_status data_drop_unlabelled(data_builder *b, const char *where, const pare_ctx *ctx,
                                  pare_error *err) {
     pare_data *data = b->data;
@@ -262,12 +273,15 @@ pare_status data_drop_unlabelled(data_builder *b, const char *where, const pare_
     TRY_MEM(rows);
     for (int64_t i = 0; i < n; i++)
         if (*strings_at(&data->target.text, i)) rows[kept++] = (int32_t)i;
-    if (kept == 0) {
+    if (kept == 0 && b->drop_unlabelled) {
+        status = error_set(err, PARE_E_DATA, "%s: the target of every sample is missing", where);
+    } else if (kept == 0) {
         target_column_free(&data->target, &data->mem);
     } else if (kept < n) {
         ctx_log(ctx, PARE_LOG_INFO,
                 "%s: %" PRId64 " of %" PRId64 " samples have no target and are left out", where,
                 n - kept, n);
+        if (data->ids.count == 0) TRY_MEM(number_samples(data));
         TRY(data_keep_samples(b, rows, kept, err));
     }
 done:

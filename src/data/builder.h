@@ -3,6 +3,7 @@
 #define PARE_DATA_BUILDER_H
 
 #include "data/dataset.h"
+#include "data/table/missing_codes.h"
 
 /* X while it is read: doubles or smaller items in columns, or compressed sparse columns. */
 typedef struct data_arrays {
@@ -20,6 +21,12 @@ typedef struct data_builder {
     bool finite;      /* set by a reader whose numbers cannot be infinite: no check needed */
     const struct pare_ranks *ranks; /* the ranks that X is distributed over; or NULL */
     int64_t annotation_capacity[4]; /* see data/table/annotations.h */
+    missing_codes na;               /* of features and targets, besides those that are known */
+    bool drop_unlabelled;           /* a missing target is kept as an empty text */
+    struct {
+        int64_t line, column; /* 0: there is none */
+        bool sheet;
+    } odd_target; /* the first that is missing if the others are numbers */
 } data_builder;
 
 /* Begins an empty data set that remembers the allocator. Whether this fails or not, data_abandon

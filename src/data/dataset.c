@@ -17,7 +17,9 @@ void pare_data_free(pare_data *data) {
     mem_free(&mem, data->offset);
     if (!data->shares_names) strings_free(&data->names, &mem);
     target_column_free(&data->target, &mem);
+    strings_free(&data->target_name, &mem);
     strings_free(&data->ids, &mem);
+    strings_free(&data->id_name, &mem);
     strings_free(&data->fold_group, &mem);
     strings_free(&data->fold, &mem);
     strings_free(&data->dropped, &mem);
@@ -68,8 +70,8 @@ pare_status data_check_list(const strings *list, int64_t expected, const char *w
     if (odd >= 0)
         return error_set(err, PARE_E_FORMAT,
                          "%s: number %" PRId64
-                         " of the %s is not UTF-8 text, most likely Latin-1; convert the file, for "
-                         "instance with iconv -f latin1 -t utf-8",
+                         " of the %s is not UTF-8 text; most likely `encoding` cp1252 or latin1 "
+                         "reads it, else convert the file with iconv",
                          where, odd + 1, what);
     if (list->count == 0 || list->count == expected) return PARE_OK;
     return error_set(err, PARE_E_DATA, "%s: the number of %s is %" PRId64 ", that of %s %" PRId64,

@@ -20,7 +20,9 @@ struct pare_data {
     bool may_lack_features; /* d = 0 is allowed: a model without features predicts on such data */
     strings names;          /* d, or empty: x1 .. xd */
     target_column target;   /* of n samples, or empty: no target */
+    strings target_name;    /* that of its column, if that is known; or empty */
     strings ids;            /* n sample ids, or empty */
+    strings id_name;        /* that of their column, if that is known; or empty */
     double *weight;         /* n sample weights >= 0, not all 0; or NULL */
     double *offset;         /* n numbers, or NULL: each is added to its sample's decision value */
     strings fold_group;     /* n: samples of equal text are in one fold; or empty */

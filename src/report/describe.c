@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "task/task.h"
 #include "la/matrix.h"
+#include "report/describe_columns.h"
 #include "report/json_text.h"
 
 typedef struct summary {
@@ -88,7 +89,9 @@ static json_t *counted_json(const summary *s, int64_t value) {
     return s->counted ? json_integer(value) : json_null();
 }
 
-static void describe_json(text_buffer *text, const summary *s, const pare_data *data) {
+/* columns: or NULL */
+static void describe_json(text_buffer *text, const summary *s, const pare_data *data,
+                          const column_lines *columns) {
     const json_part parts[] = {
         {"kind", json_string("info")},
         {"n_samples", json_integer(data->x.n)},
@@ -103,6 +106,7 @@ static void describe_json(text_buffer *text, const summary *s, const pare_data *
         {"ids", json_boolean(data->ids.count > 0)},
         {"weights", json_boolean(data->weight != NULL)},
         {"target", target_json(s)},
+        {columns ? "columns" : NULL, columns ? columns_json(columns) : NULL},
     };
     text_add_object(text, parts, sizeof parts / sizeof parts[0]);
 }
@@ -144,33 +148,46 @@ static void describe_text(text_buffer *text, const summary *s, const pare_data *
         text_print(text, "  ... and %lld more\n", (long long)s->classes.n_classes - CLASSES_SHOWN);
 }
 
-static pare_status describe(char **out, const pare_data *data, bool json, bool whole,
-                            const pare_ctx *ctx, pare_error *err) {
+typedef struct extent {
+    bool json, whole, columns;
+} extent;
+
+static pare_status describe(char **out, const pare_data *data, extent of, const pare_ctx *ctx,
+                            pare_error *err) {
     *out = NULL;
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     summary s = {0};
+    column_lines columns;
     arena mem;
+    text_buffer text;
+    pare_status status = PARE_OK;
     arena_init(&mem, ctx_allocator(ctx));
-    pare_status status = summarise(&s, &mem, data, whole, ctx, err);
-    if (status == PARE_OK) {
-        text_buffer text;
-        text_init(&text, ctx);
-        if (json)
-            describe_json(&text, &s, data);
-        else
-            describe_text(&text, &s, data);
-        status = text_finish(&text, out, err);
-    }
+    TRY(summarise(&s, &mem, data, of.whole, ctx, err));
+    if (of.columns) TRY(columns_describe(&columns, &mem, data, ctx, err));
+    text_init(&text, ctx);
+    if (of.json)
+        describe_json(&text, &s, data, of.columns ? &columns : NULL);
+    else if (of.columns)
+        columns_text(&text, &columns);
+    else
+        describe_text(&text, &s, data);
+    status = text_finish(&text, out, err);
+done:
     arena_free(&mem);
     return status;
 }
 
 pare_status pare_data_describe(char **out, const pare_data *data, bool json, const pare_ctx *ctx,
                                pare_error *err) {
-    return describe(out, data, json, false, ctx, err);
+    return describe(out, data, (extent){.json = json}, ctx, err);
 }
 
 pare_status pare_data_describe_whole(char **out, const pare_data *data, bool json,
                                      const pare_ctx *ctx, pare_error *err) {
-    return describe(out, data, json, true, ctx, err);
+    return describe(out, data, (extent){.json = json, .whole = true}, ctx, err);
+}
+
+pare_status pare_data_describe_columns(char **out, const pare_data *data, bool json,
+                                       const pare_ctx *ctx, pare_error *err) {
+    return describe(out, data, (extent){json, .whole = true, .columns = true}, ctx, err);
 }

@@ -50,7 +50,7 @@ run "$PARE" fit r.csv -m svm -k 9
 expect_error 2 'cannot be selected'
 run "$PARE" fit r.csv -m svm --target kind
 expect_exit 0
-expect_stderr_empty
+check "one remark" test "$run_err" = "pare: r.csv: the sample ids are the first column, which has no name"
 run "$PARE" fit r.csv -m svm -o model.json
 expect_exit 0
 run_ok "ids are the sample names" "$PARE" predict model.json r.csv
@@ -70,10 +70,14 @@ else
     printf '\xff\xfea\0,\0' >wide.csv
 fi
 run "$PARE" info wide.csv
-expect_error 1 'UTF-16' 'iconv'
+expect_exit 0
 printf 'gr\xf6\xdfe,y\n1,p\n2,q\n' >latin.csv
 run "$PARE" info latin.csv
-expect_error 1 'Latin-1' 'iconv'
+expect_error 1 '--encoding cp1252 or latin1'
+run_ok latin1 "$PARE" info latin.csv --encoding latin1
+expect_stdout_contains 'größe'
+run "$PARE" info latin.csv --encoding ascii
+expect_error 2 '--encoding' 'utf-8, latin1, cp1252, utf-16'
 
 case_begin "labels as .npy, names for a matrix without them"
 python3 - <<'PY'
@@ -110,7 +114,10 @@ run_ok join "$PARE" predict --score --labels pheno.csv --target diagnosis --id s
     <("$PARE" fit genes.csv --features-in-rows --labels pheno.csv --target diagnosis --id sample -m svm --json) genes.csv \
     --features-in-rows
 expect_stdout_contains 'accuracy	1'
-run "$PARE" fit genes.csv --features-in-rows --labels pheno.csv --target diagnosis -m svm
+run_ok "by the first column" "$PARE" fit genes.csv --features-in-rows --labels pheno.csv --target diagnosis -m svm
+run_ok "TABLE:COLUMN too" "$PARE" fit genes.csv --features-in-rows --labels pheno.csv --target diagnosis \
+    --weights pheno.csv:age -m svm
+run "$PARE" fit genes.csv --features-in-rows --labels pheno.csv --target sample -m svm
 expect_error 1 'pheno.csv' '--id'
 
 case_begin ".npz: X or the only matrix, y if it is there, stored and deflated"
@@ -239,7 +246,7 @@ for folder in cells packed/; do
     expect_stdout_contains '  a	2'
     run_ok "table of $folder" "$PARE" convert $folder cells.csv --labels types.csv --target type --id cell
     check "the numbers of $folder" test "$(paste -sd' ' cells.csv)" = \
-        'id,ENSG1,ENSG2,ENSG3,class AAAC-1,7,0,1,a AAAG-1,0,5,0,a AACT-1,0,0,9,b AAGT-1,2,0,0,b'
+        'id,ENSG1,ENSG2,ENSG3,type AAAC-1,7,0,1,a AAAG-1,0,5,0,a AACT-1,0,0,9,b AAGT-1,2,0,0,b'
 done
 sed -i '$d' cells/barcodes.tsv
 run "$PARE" info cells

@@ -74,6 +74,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     o.id = choice & 16 ? "id" : NULL;
     o.weights = choice & 16 ? "w" : NULL;
     o.only = choice & 32 ? only : NULL;
+    if (choice % 5 == 1) o.na = "-,7,n.d.";
+    if (choice % 7 == 1) o.duplicate_names = "number";
+    o.skip = choice % 11 == 1 ? 2 : 0;
+    o.encoding = choice % 13 == 1 ? "cp1252" : choice % 13 == 2 ? "utf-16" : NULL;
+    o.categorical = choice % 3 == 1 && !o.features_in_rows;
     o.n_only = 2;
     size_t piece = choice & 64 ? 1 + choice % 7 : 4096;
     pare_data *first, *second;

@@ -59,6 +59,29 @@ static void test_readers(void **state) {
     remove("weights.txt");
 }
 
+/* Decoders, codes of missing values, numbered names, ids that only the last row decides, labels. */
+static void test_foreign(void **state) {
+    (void)state;
+    pare_read_options o;
+    pare_read_options_init(&o);
+    o.na = "n.d.,-9";
+    o.duplicate_names = "number";
+    o.encoding = "latin1";
+    o.skip = 1;
+    o.allow_missing = o.drop_unlabelled = o.categorical = true;
+    check_read("t.csv",
+               "T\xe4tle;;;;\nid;a;a;b;y;\n1;-9;2,5;x;Ja;\n2;3;n.d.;-;JA;\n3;4;1;x;;\n;;;;;\n", &o);
+    o.merge_case = true;
+    check_read("t.csv", "\nname,a,b,y\ns,-,2,Ja\ns,3,-9,JA\n", &o);
+    o.categorical = false;
+    o.features_in_rows = true;
+    check_read("t.csv", "\ng,s,t,\na,1,2,\na,-9,n.d.,\ny,.,4\n", &o);
+    pare_read_options_init(&o);
+    check_read("t.arff",
+               "@attribute id real\n@attribute a real\n@attribute y {p,q}\n@data\n1,2,p\n2,3,q\n",
+               &o);
+}
+
 static void test_writers(void **state) {
     (void)state;
     pare_read_options o;
@@ -79,6 +102,7 @@ static void test_writers(void **state) {
 
 TEST_FILE(test_text_oom) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_readers),
+                                       cmocka_unit_test(test_foreign),
                                        cmocka_unit_test(test_writers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,9 @@ static void test_refusals(void **state) {
     check_refused("t.arff", "@attribute a {x,y\n", NULL,
                   "t.arff, line 1 (a): expected {value, value, ...}", 1, 0);
     check_refused("t.arff", "@attribute a real\n@attribute a real\n@data\n1,2\n", NULL,
-                  "t.arff, line 2 (a): another attribute has this name too", 2, 0);
+                  "t.arff, line 2 (a): another attribute has this name too: `duplicate_names` "
+                  "number keeps both, `drop` leaves both out",
+                  2, 0);
     check_refused("t.arff", "@attribute a real\n@attribute n {u,v}\n" CLASS "1,u,p\n", NULL,
                   "t.arff, line 2 (n): the attribute is nominal, a feature must be numeric", 2, 0);
     check_refused(
@@ -107,7 +109,9 @@ static void test_refusals(void **state) {
                   "`missing` mean, median, indicator or drop",
                   8, 2);
     check_refused("t.arff", HEAD CLASS "1,2,?\n", NULL,
-                  "t.arff, line 8, column 3 (class): the target is missing (\"?\")", 8, 3);
+                  "t.arff, line 8, column 3 (class): the target is missing (\"?\"), refused "
+                  "without `missing` drop",
+                  8, 3);
     check_refused("t.arff", HEAD CLASS "1,2,z\n", NULL,
                   "t.arff, line 8, column 3 (class): expected one of the declared values, found "
                   "\"z\"",

@@ -99,7 +99,9 @@ static void test_missing(void **state) {
                   "`missing` mean, median, indicator or drop",
                   2, 2);
     check_refused("t.csv", "a,b,y\n1,2,?\n", &o,
-                  "t.csv, line 2, column 3 (y): the target is missing (\"?\")", 2, 3);
+                  "t.csv, line 2, column 3 (y): the target is missing (\"?\"), refused without "
+                  "`missing` drop",
+                  2, 3);
 }
 
 static void test_refusals(void **state) {
@@ -111,7 +113,9 @@ static void test_refusals(void **state) {
     check_refused("t.csv", "a,,y\n1,2,3\n", NULL,
                   "t.csv, line 1, column 2: the name of the column is empty", 1, 2);
     check_refused("t.csv", "a,b,a,y\n1,2,3,4\n", NULL,
-                  "t.csv, line 1, column 3: the name \"a\" is that of column 1 too", 1, 3);
+                  "t.csv, line 1, column 3: the name \"a\" is that of column 1 too: "
+                  "`duplicate_names` number keeps both, `drop` leaves both out",
+                  1, 3);
     check_refused("t.csv", "a,b,y\n1,2,p\n1,p\n", NULL, "t.csv, line 3: expected 3 fields, found 2",
                   3, 0);
     check_refused("t.csv", "a,b,y\n1,2,p\n1,2,3,p,\n", NULL,
@@ -134,7 +138,9 @@ static void test_refusals(void **state) {
     check_refused("t.csv", "a,b,y\n\"x\n\ny\",2,p\n", NULL,
                   "t.csv, line 2, column 1 (a): expected a number, found \"x\\n\\ny\"" HINT, 2, 1);
     check_refused("t.csv", "a,b,y\n1,2,\"p\nq\"\n1,z,p\n", NULL,
-                  "t.csv, line 4, column 2 (b): expected a number, found \"z\"" HINT, 4, 2);
+                  "t.csv, line 4, column 2 (b): expected a number, as in the rest of the column, "
+                  "found \"z\": `na` \"z\" takes it for missing",
+                  4, 2);
     check_refused("t.csv", "a,b,y\n1,\x01\x7f\tx,p\n", NULL,
                   "t.csv, line 2, column 2 (b): expected a number, found \"\\x01\\x7f\\tx\"" HINT,
                   2, 2);
@@ -262,9 +268,13 @@ static void test_features_in_rows(void **state) {
     o = read_options();
     o.features_in_rows = true;
     check_refused("t.csv", "g,s1,s2\na,1,x\nclass,p,q\n", &o,
-                  "t.csv, line 2, column 3 (a): expected a number, found \"x\"", 2, 3);
+                  "t.csv, line 2, column 3 (a): expected a number, as in the rest of the column, "
+                  "found \"x\": `na` \"x\" takes it for missing",
+                  2, 3);
     check_refused("t.csv", "g,s1,s2\nclass,p,q\na,1,x\n", &o,
-                  "t.csv, line 3, column 3 (a): expected a number, found \"x\"", 3, 3);
+                  "t.csv, line 3, column 3 (a): expected a number, as in the rest of the column, "
+                  "found \"x\": `na` \"x\" takes it for missing",
+                  3, 3);
     check_refused("t.csv", "g,s1,s2\nclass,p,q\na,1\n", &o,
                   "t.csv, line 3: expected 3 fields, found 2", 3, 0);
     check_refused("t.csv", "g,s1,s2\nclass,p,q\na,1,2,3\n", &o,
@@ -272,7 +282,9 @@ static void test_features_in_rows(void **state) {
     check_refused("t.csv", "g,s1,s2\nclass,p,q\na\n", &o,
                   "t.csv, line 3: expected 3 fields, found 1", 3, 0);
     check_refused("t.csv", "g,s1,s2\nclass,p,NA\na,1,2\n", &o,
-                  "t.csv, line 2, column 3 (class): the target is missing (\"NA\")", 2, 3);
+                  "t.csv, line 2, column 3 (class): the target is missing (\"NA\"), refused "
+                  "without `missing` drop",
+                  2, 3);
     check_refused("t.csv", "g,s1,s2\nclass,p,q\n,1,2\n", &o,
                   "t.csv, line 3, column 1: the name of the row is empty", 3, 1);
     check_refused("t.csv", "g\nclass\n", &o, "t.csv has no samples", 0, 0);
@@ -283,7 +295,9 @@ static void test_features_in_rows(void **state) {
     check_refused("t.csv", "g,s1\na,1\n", &o, "t.csv: there is no row \"t\" (asked for as target)",
                   0, 0);
     check_refused("t.csv", "g,s1\nt,1\na,1\nt,2\n", &o,
-                  "t.csv, line 4, column 1: another row is named \"t\" too", 4, 1);
+                  "t.csv, line 4, column 1: another row is named \"t\" too: `duplicate_names` "
+                  "number keeps both, `drop` leaves both out",
+                  4, 1);
     o.format = "svmlight";
     o.target = NULL;
     check_refused("t.csv", "1 1:1\n", &o,

@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "data/format/csv.h"
 #include "data/format/lines.h"
+#include "data/table/duplicate_names.h"
+#include "data/table/id_column.h"
 #include "data/table/roles.h"
 #include "data/format/sparse_rows.h"
 #include "data/table/table.h"
@@ -32,6 +34,7 @@ typedef struct reader {
     unsigned char *role;
     unsigned char *given; /* sparse row: attributes it holds */
     int64_t d, n;
+    id_column maybe_id;
     table t;
     sparse_rows rows;
 } reader;
@@ -154,30 +157,42 @@ done:
     return status;
 }
 
-static pare_status check_names(reader *r, pare_error *err) {
-    strings_index index;
+static pare_status check_names(reader *r, const roles *wanted, pare_error *err) {
     int64_t second;
-    if (!strings_index_make(&index, &r->names, &r->b->data->mem, &second)) return error_memory(err);
-    strings_index_free(&index, &r->b->data->mem);
+    if (!names_settle(&r->names, wanted, names_numbered(r->o, &r->names), &second,
+                      &r->b->data->mem))
+        return error_memory(err);
     if (second < 0) return PARE_OK;
     place at = {r->l.at.file, r->attr[second].line, 0, -1, strings_at(&r->names, second), false};
-    return place_error(err, &at, "another attribute has this name too");
+    return place_error(err, &at,
+                       "another attribute has this name too: `duplicate_names` number keeps both, "
+                       "`drop` leaves both out");
+}
+
+static bool is_feature(const reader *r, int64_t j) {
+    return r->role[j] == ROLE_FEATURE || (r->role[j] == ROLE_MAYBE_ID && r->maybe_id.feature);
 }
 
 static pare_status assign_roles(reader *r, const pare_ctx *ctx, pare_error *err) {
     pare_data *data = r->b->data;
     roles wanted = {0};
     pare_status status = PARE_OK;
-    TRY(check_names(r, err));
+    TRY(roles_begin(&wanted, r->o, ctx, err));
+    TRY(check_names(r, &wanted, err));
     TRY_MEM(r->role = mem_alloc(&data->mem, r->names.count, 1));
     TRY_MEM(r->given = mem_alloc(&data->mem, r->names.count, 1));
-    TRY(roles_begin(&wanted, r->o, ctx, err));
     TRY(roles_assign(&wanted, &r->names, r->l.at.file, r->role, err));
     for (int64_t j = 0; j < r->names.count; j++) {
         const char *name = strings_at(&r->names, j);
         attribute *a = &r->attr[j];
         place at = {r->l.at.file, a->line, 0, -1, name, false};
         bool numeric = a->type == NUMERIC;
+        if (r->role[j] == ROLE_MAYBE_ID) {
+            r->maybe_id = (id_column){.there = numeric, .feature = numeric && !r->o->only};
+            bool feature = a->type == NOMINAL && !r->o->only;
+            if (!numeric)
+                r->role[j] = a->type == OTHER ? ROLE_ID : feature ? ROLE_FEATURE : ROLE_SKIP;
+        }
         const char *number = r->role[j] == ROLE_FEATURE ? "feature"
                              : r->role[j] >= ROLE_ANNOTATION
                                  ? annotation_number(roles_annotation(r->role[j]))
@@ -191,7 +206,11 @@ static pare_status assign_roles(reader *r, const pare_ctx *ctx, pare_error *err)
             status = place_error(err, &at, "the target must be nominal or numeric");
             goto done;
         }
-        if (r->role[j] == ROLE_FEATURE) {
+        strings *known = r->role[j] == ROLE_TARGET ? &data->target_name
+                         : r->role[j] == ROLE_ID   ? &data->id_name
+                                                   : NULL;
+        if (known) TRY_MEM(strings_add(known, &data->mem, name, (int64_t)strlen(name)));
+        if (is_feature(r, j)) {
             a->feature = r->d++;
             TRY_MEM(strings_add(&data->names, &data->mem, name, (int64_t)strlen(name)));
         }
@@ -204,7 +223,8 @@ done:
 static pare_status take_target(reader *r, int64_t j, const char *text, int64_t length,
                                const place *at, pare_error *err) {
     const attribute *a = &r->attr[j];
-    bool known = a->type == NUMERIC || cell_is_missing(text, length);
+    bool missing = cell_is_missing(text, length) || missing_codes_has(&r->b->na, text, length);
+    bool known = a->type == NUMERIC || missing;
     char shown[CELL_SHOWN];
     double number;
     for (int64_t v = a->first; v < a->last && !known; v++)
@@ -213,7 +233,7 @@ static pare_status take_target(reader *r, int64_t j, const char *text, int64_t l
         return place_error(err, at, "expected one of the declared values, found %s",
                            cell_shown(text, length, shown));
     pare_status status = csv_add_target(r->b, text, length, at, err);
-    if (status == PARE_OK && a->type == NUMERIC)
+    if (status == PARE_OK && a->type == NUMERIC && !missing)
         status = cell_number(&number, text, length, false, at, err);
     return status;
 }
@@ -228,7 +248,13 @@ static pare_status take_cell(reader *r, int64_t j, const char *text, int64_t len
     at.byte += offset;
     at.name = strings_at(&r->names, j);
     switch ((role)r->role[j]) {
-    case ROLE_FEATURE: return cell_number(number, text, length, r->o->allow_missing, &at, err);
+    case ROLE_FEATURE:
+        if (missing_codes_has(&b->na, text, length))
+            return cell_missing(number, text, length, r->o->allow_missing, &at, err);
+        return cell_number(number, text, length, r->o->allow_missing, &at, err);
+    case ROLE_MAYBE_ID:
+        return id_column_put(&r->maybe_id, b, text, length, r->o->allow_missing, &at,
+                             r->maybe_id.feature ? number : NULL, err);
     case ROLE_TARGET: return take_target(r, j, text, length, &at, err);
     case ROLE_ID:
         return strings_add(&data->ids, &data->mem, text, length) ? PARE_OK : error_memory(err);
@@ -250,7 +276,7 @@ static pare_status dense_row(reader *r, pare_error *err) {
         int64_t offset = p - r->l.text;
         TRY(take_value(r, &p, ",", &text, &length, &delimiter, err));
         if (found < n_attr) TRY(take_cell(r, found, text, length, offset, number, err));
-        number += found < n_attr && r->role[found] == ROLE_FEATURE;
+        number += found < n_attr && is_feature(r, found);
     }
     if (delimiter)
         return place_error(err, &r->l.at, "expected a comma after value %" PRId64, found);
@@ -302,7 +328,7 @@ static pare_status sparse_row(reader *r, pare_error *err) {
         TRY(take_value(r, &p, ",}", &text, &length, &delimiter, err));
         TRY(take_cell(r, before, text, length, offset, &number, err));
         r->given[before] = 1;
-        if (r->role[before] == ROLE_FEATURE)
+        if (is_feature(r, before))
             TRY(sparse_rows_put(&r->rows, r->attr[before].feature, number, err));
     }
     while (is_blank(*p)) p++;
@@ -331,7 +357,7 @@ static pare_status count_rows(stream *s, int64_t *count, pare_error *err) {
 
 /* n < 0: unknown. */
 static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_error *err) {
-    bool more, begun = false, sparse = false;
+    bool more, begun = false, sparse = false, ids;
     pare_status status = PARE_OK;
     for (;;) {
         TRY(lines_next(&r->l, &more, err));
@@ -349,6 +375,10 @@ static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_err
     }
     if (!begun) return error_set(err, PARE_E_DATA, "%s has no samples", r->l.at.file);
     TRY(sparse ? sparse_rows_finish(&r->rows, err) : table_finish(&r->t, err));
+    if (!r->maybe_id.there) return PARE_OK;
+    TRY(id_column_settle(&r->maybe_id, r->b, strings_at(&r->names, 0), false, &ids, r->l.at.file,
+                         ctx, err));
+    if (!ids) strings_free(&r->b->data->ids, &r->b->data->mem);
 done:
     return status;
 }
@@ -359,6 +389,7 @@ pare_status read_arff(data_builder *b, stream *s, const pare_read_options *o, co
     reader r = {.b = b, .o = o};
     int64_t n = -1;
     pare_status status = PARE_OK;
+    TRY(stream_text(s, o->encoding, err));
     if (s->can_rewind) {
         TRY(count_rows(s, &n, err));
         TRY(stream_rewind(s, err));

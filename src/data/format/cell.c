@@ -85,9 +85,20 @@ static bool is_word(const char *text, int64_t length, const char *word) {
     return true;
 }
 
+static bool is_one_of(const char *text, int64_t length, const char *const *words) {
+    while (*words && !is_word(text, length, *words)) words++;
+    return *words != NULL;
+}
+
 bool cell_is_missing(const char *text, int64_t length) {
-    return length == 0 || is_word(text, length, "na") || is_word(text, length, "nan") ||
-           is_word(text, length, "?");
+    static const char *const words[] = {"na", "nan", "?", "n/a", "#n/a", NULL};
+    return length == 0 || is_one_of(text, length, words);
+}
+
+bool cell_is_missing_number(const char *text, int64_t length) {
+    static const char *const words[] = {"null",    "none",  ".",     "-",      "#nv", "#div/0!",
+                                        "#value!", "#ref!", "#num!", "#name?", NULL};
+    return length > 0 && is_one_of(text, length, words);
 }
 
 /* inf, infinity, with a sign or without. */
@@ -101,6 +112,33 @@ bool cell_is_text(const char *text, int64_t length) {
     double value;
     return !(number_parse(text, text + length, &value) == text + length && length > 0) &&
            !cell_is_missing(text, length) && !is_infinite(text, length);
+}
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* The bytes of a separator of digits here: also a no-break space, plain or narrow. */
+static int64_t separator(const char *p, const char *end) {
+    if (p == end) return 0;
+    if (*p == ',' || *p == '.' || *p == '\'' || *p == ' ') return 1;
+    if (end - p >= 2 && memcmp(p, "\xc2\xa0", 2) == 0) return 2;
+    return end - p >= 3 && memcmp(p, "\xe2\x80\xaf", 3) == 0 ? 3 : 0;
+}
+
+bool cell_is_grouped(const char *text, int64_t length) {
+    const char *p = text, *end = text + length;
+    int groups = 0, digits = 0;
+    if (p < end && (*p == '-' || *p == '+')) p++;
+    for (; p < end && is_digit(*p) && digits < 4; p++) digits++;
+    if (digits == 0 || digits > 3) return false;
+    for (int64_t width; (width = separator(p, end)) > 0 && end - p >= width + 3; groups++) {
+        const char *q = p + width;
+        if (!is_digit(q[0]) || !is_digit(q[1]) || !is_digit(q[2])) break;
+        if (q + 3 < end && is_digit(q[3])) break;
+        p = q + 3;
+    }
+    if (p < end && (*p == ',' || *p == '.'))
+        for (p++; p < end && is_digit(*p);) p++;
+    return groups > 0 && p == end;
 }
 
 void cell_decimal_comma(char *text) {
@@ -119,14 +157,46 @@ pare_status cell_number(double *out, const char *text, int64_t length, bool allo
         return place_error(err, at, "%s is too large for a number",
                            cell_shown(text, length, shown));
     }
-    if (cell_is_missing(text, length)) {
-        *out = NAN;
-        if (allow_missing) return PARE_OK;
-        return place_error(
-            err, at,
-            "the value is missing (%s), refused without `missing` mean, median, indicator or drop",
-            cell_shown(text, length, shown));
-    }
+    if (cell_is_missing(text, length) || cell_is_missing_number(text, length))
+        return cell_missing(out, text, length, allow_missing, at, err);
     return place_error(err, at, "expected a %snumber, found %s",
                        is_infinite(text, length) ? "finite " : "", cell_shown(text, length, shown));
+}
+
+pare_status cell_missing(double *out, const char *text, int64_t length, bool allow_missing,
+                         const place *at, pare_error *err) {
+    char shown[CELL_SHOWN];
+    *out = NAN;
+    if (allow_missing) return PARE_OK;
+    return place_error(
+        err, at,
+        "the value is missing (%s), refused without `missing` mean, median, indicator or drop",
+        cell_shown(text, length, shown));
+}
+
+pare_status cell_refuse_text(const char *text, int64_t length, bool numbers, const place *at,
+                             pare_error *err) {
+    char shown[CELL_SHOWN], point[64];
+    double value;
+    snprintf(point, sizeof point, "%.*s", (int)(length < 60 ? length : 60), text);
+    cell_decimal_comma(point);
+    cell_shown(text, length, shown);
+    if (cell_is_grouped(text, length))
+        return place_error(
+            err, at, "expected a number, found %s: write numbers without thousands separators",
+            shown);
+    if (number_parse_all(point, &value))
+        return place_error(err, at,
+                           "expected a number, found %s: write numbers with a decimal point, or "
+                           "separate fields by semicolons",
+                           shown);
+    if (numbers)
+        return place_error(err, at,
+                           "expected a number, as in the rest of the column, found %s: `na` %s "
+                           "takes it for missing",
+                           shown, shown);
+    return place_error(err, at,
+                       "expected a number, found %s; `target` names what is to be predicted, "
+                       "`categorical` codes columns of text, `drop` leaves them out",
+                       shown);
 }

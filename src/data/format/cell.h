@@ -31,11 +31,16 @@ const char *cell_shown(const char *text, int64_t length, char out[CELL_SHOWN]);
 /* Cuts blanks off both ends. */
 void cell_trim(char **text, int64_t *length);
 
-/* Empty, NA, NaN (in any case) and ? mean that the value is missing. */
+/* The text means that a value is missing: empty, NA NaN N/A #N/A in any letter case, and ?. */
 bool cell_is_missing(const char *text, int64_t length);
+/* It means so in a column of numbers: null None . - and the errors of spreadsheets. */
+bool cell_is_missing_number(const char *text, int64_t length);
 
-/* Neither a number (finite or not) nor missing. */
+/* Neither a number (finite or not) nor missing; it may be a missing number. */
 bool cell_is_text(const char *text, int64_t length);
+
+/* A number with thousands separators: 1,234 and 1.234 and 1'234 and 1 234, maybe with decimals. */
+bool cell_is_grouped(const char *text, int64_t length);
 
 /* For fields separated by semicolons: 1,5 becomes 1.5, any other text is unchanged. */
 void cell_decimal_comma(char *text);
@@ -43,5 +48,11 @@ void cell_decimal_comma(char *text);
 /* The number in a trimmed cell; text[length] is NUL. Missing: NaN if allowed, else an error. */
 PARE_NODISCARD pare_status cell_number(double *out, const char *text, int64_t length,
                                        bool allow_missing, const place *at, pare_error *err);
+/* Missing: NaN if allowed, else an error. */
+PARE_NODISCARD pare_status cell_missing(double *out, const char *text, int64_t length,
+                                        bool allow_missing, const place *at, pare_error *err);
+/* Rejects text among numbers, with what may be done; numbers: the rest of the column are some. */
+pare_status cell_refuse_text(const char *text, int64_t length, bool numbers, const place *at,
+                             pare_error *err);
 
 #endif

@@ -11,9 +11,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/table/categorical.h"
-#include "data/table/roles.h"
 #include "data/table/annotations.h"
+#include "data/table/categorical.h"
+#include "data/table/duplicate_names.h"
+#include "data/table/id_column.h"
+#include "data/table/roles.h"
 #include "data/table/table.h"
 
 typedef struct reader {
@@ -22,7 +24,11 @@ typedef struct reader {
     fields f;
     strings columns;     /* all names in the header; "" for the first: it has none */
     unsigned char *role; /* one per column */
-    categorical text;    /* features that are text */
+    roles wanted;
+    categorical text; /* features that are text */
+    id_column maybe_id;
+    bool short_header; /* the first of the columns is not in the header */
+    int64_t unnamed;   /* columns behind them, which have no names and must be empty */
     table t;
     int64_t n;
     double *row;                /* of the table, being read */
@@ -32,32 +38,42 @@ typedef struct reader {
 pare_status csv_add_target(data_builder *b, const char *text, int64_t length, const place *at,
                            pare_error *err) {
     pare_data *data = b->data;
-    char shown[CELL_SHOWN];
-    if (cell_is_missing(text, length))
-        return place_error(err, at, "the target is missing (%s)", cell_shown(text, length, shown));
-    return strings_add(&data->target.text, &data->mem, text, length) ? PARE_OK : error_memory(err);
+    char shown[CELL_SHOWN], *trimmed = (char *)(uintptr_t)text;
+    cell_trim(&trimmed, &length);
+    if (cell_is_missing(trimmed, length) || missing_codes_has(&b->na, trimmed, length)) {
+        if (!b->drop_unlabelled)
+            return place_error(err, at,
+                               "the target is missing (%s), refused without `missing` drop",
+                               cell_shown(trimmed, length, shown));
+        length = 0;
+    }
+    if (cell_is_missing_number(trimmed, length) && !b->odd_target.line) {
+        b->odd_target.line = at->line;
+        b->odd_target.column = at->column;
+        b->odd_target.sheet = at->sheet;
+    }
+    return strings_add(&data->target.text, &data->mem, trimmed, length) ? PARE_OK
+                                                                        : error_memory(err);
 }
 
+/* Numbers the names that repeat, or rejects them; those of dropped columns may. */
 static pare_status check_header(reader *r, pare_error *err) {
-    strings_index index;
-    int64_t second;
+    int64_t repeat, first = 0;
     char shown[CELL_SHOWN];
-    if (!strings_index_make(&index, &r->columns, &r->b->data->mem, &second))
+    if (!names_settle(&r->columns, &r->wanted, names_numbered(r->o, &r->columns), &repeat,
+                      &r->b->data->mem))
         return error_memory(err);
-    pare_status status = PARE_OK;
-    if (second >= 0) {
-        const char *name = strings_at(&r->columns, second);
-        int64_t length = (int64_t)strlen(name);
-        place at = r->f.at;
-        at.column -= r->columns.count - 1 - second;
-        at.byte = -1;
-        at.name = NULL;
-        status = place_error(err, &at, "the name %s is that of column %" PRId64 " too",
-                             cell_shown(name, length, shown),
-                             strings_index_find(&index, name, length) + 1);
-    }
-    strings_index_free(&index, &r->b->data->mem);
-    return status;
+    if (repeat < 0) return PARE_OK;
+    const char *name = strings_at(&r->columns, repeat);
+    while (strcmp(strings_at(&r->columns, first), name) != 0) first++;
+    place at = r->f.at;
+    at.column = repeat + 1 - r->short_header;
+    at.byte = -1;
+    at.name = NULL;
+    return place_error(err, &at,
+                       "the name %s is that of column %" PRId64
+                       " too: `duplicate_names` number keeps both, `drop` leaves both out",
+                       cell_shown(name, (int64_t)strlen(name), shown), first + 1 - r->short_header);
 }
 
 /* pandas names a column that it wrote without a name "Unnamed: 0" when it reads it again. */
@@ -71,23 +87,34 @@ static bool is_expected(const char *name, const pare_read_options *o) {
            (o->id && strcmp(name, o->id) == 0);
 }
 
+/* An empty name: allowed in the first column, and in columns behind all others. */
+static pare_status take_unnamed(reader *r, const field *name, place *first, bool *taken,
+                                pare_error *err) {
+    *taken = name->length == 0 && r->columns.count > 0;
+    if (*taken && r->unnamed++ == 0) *first = r->f.at;
+    if (!*taken && r->unnamed) return place_error(err, first, "the name of the column is empty");
+    return PARE_OK;
+}
+
 static pare_status read_names(reader *r, pare_error *err) {
     field name = {0};
     csv_sample_test sample = {0};
     bool header = r->o->header || r->o->only; /* missing columns are then reported by name */
+    bool unnamed;
+    place first_unnamed;
     pare_status status = PARE_OK;
     while (!name.last) {
         TRY(fields_next(&r->f, &name, err));
         TRY(fields_check(&r->f, &name, true, err));
         if (lacks_name(&name, r->columns.count == 0)) name.length = 0;
-        if (name.length == 0 && r->columns.count > 0)
-            return place_error(err, &r->f.at, "the name of the column is empty");
+        TRY(take_unnamed(r, &name, &first_unnamed, &unnamed, err));
+        if (unnamed) continue;
         csv_sample_see(&sample, name.text, name.length);
         header = header || is_expected(name.text, r->o);
         TRY_MEM(strings_add(&r->columns, &r->b->data->mem, name.text, name.length));
     }
     if (!header && csv_sample_found(&sample))
-        return error_at(err, PARE_E_FORMAT, 1, 0, 0,
+        return error_at(err, PARE_E_FORMAT, r->f.at.line, 0, 0,
                         "%s: its first line looks like a sample, not like names; give `no_header` "
                         "if it is one, `header` if these are the names",
                         r->f.at.file);
@@ -109,6 +136,7 @@ static bool number_columns(reader *r, int64_t count) {
 static pare_status read_header(reader *r, const csv_form *form, pare_error *err) {
     bool more;
     pare_status status = PARE_OK;
+    r->short_header = form->short_header && !r->o->no_header;
     if (r->o->no_header) return number_columns(r, form->fields) ? PARE_OK : error_memory(err);
     TRY(fields_row(&r->f, &more, err));
     if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
@@ -118,38 +146,85 @@ done:
     return status;
 }
 
-/* Text: a code where the options ask for it, else an error that names the option. */
-static pare_status take_text(reader *r, const field *cell, double *number, pare_error *err) {
-    char shown[CELL_SHOWN];
-    int64_t feature = number - r->row;
-    if (r->o->categorical || r->text.coded[feature])
-        return categorical_cell(&r->text, feature, cell->text, cell->length, number, err);
-    return place_error(err, &r->f.at,
-                       "expected a number, found %s; `target` names what is to be predicted, "
-                       "`categorical` codes columns of text, `drop` leaves them out",
-                       cell_shown(cell->text, cell->length, shown));
+/* Whether most of column j are numbers: those rows before, and some rows that follow, which are read
+ * for this message. */
+static bool mostly_numbers(reader *r, int64_t j, field cell) {
+    enum { MAX_ROWS = 100 };
+    int64_t numbers = r->n, texts = 0, at = j;
+    bool more = true;
+    pare_error unused;
+    for (int i = 0; more && i < MAX_ROWS; i++) {
+        while (!cell.last) {
+            if (fields_next(&r->f, &cell, &unused) != PARE_OK) return numbers > texts;
+            if (++at != j) continue;
+            if (r->f.delimiter == ';') cell_decimal_comma(cell.text);
+            if (cell_is_text(cell.text, cell.length))
+                texts++;
+            else
+                numbers += !cell_is_missing(cell.text, cell.length);
+        }
+        cell.last = false;
+        at = -1;
+        if (fields_row(&r->f, &more, &unused) != PARE_OK) break;
+    }
+    return numbers > texts;
 }
 
+/* Text: a code where the options ask for it, else an error that names what may be done. */
+static pare_status take_text(reader *r, int64_t j, const field *cell, double *number,
+                             pare_error *err) {
+    char text[CELL_SHOWN];
+    place at = r->f.at;
+    int64_t feature = number - r->row;
+    bool coded = r->o->categorical || r->text.coded[feature];
+    if (cell_is_missing_number(cell->text, cell->length)) {
+        if (coded)
+            return categorical_maybe(&r->text, feature, cell->text, &at, r->o->allow_missing,
+                                     number, err);
+        return cell_missing(number, cell->text, cell->length, r->o->allow_missing, &at, err);
+    }
+    if (coded) return categorical_cell(&r->text, feature, cell->text, cell->length, number, err);
+    int64_t length = cell->length < CELL_SHOWN - 1 ? cell->length : CELL_SHOWN - 1;
+    memcpy(text, cell->text, (size_t)length); /* the next cell overwrites it */
+    text[length] = '\0';
+    return cell_refuse_text(text, length, mostly_numbers(r, j, *cell), &at, err);
+}
+
+static pare_status take_feature(reader *r, int64_t j, const field *cell, double *number,
+                                pare_error *err) {
+    bool allow = r->o->allow_missing;
+    if (missing_codes_has(&r->b->na, cell->text, cell->length))
+        return cell_missing(number, cell->text, cell->length, allow, &r->f.at, err);
+    if (cell_is_text(cell->text, cell->length)) return take_text(r, j, cell, number, err);
+    return cell_number(number, cell->text, cell->length, allow, &r->f.at, err);
+}
+
+/* number: where a feature goes; else it is not used */
 static pare_status take_field(reader *r, int64_t j, field *cell, double *number, pare_error *err) {
     data_builder *b = r->b;
     pare_data *data = b->data;
+    role which = (role)r->role[j];
     cell_trim(&cell->text, &cell->length); /* quoted blanks were kept */
     cell->text[cell->length] = '\0';
     r->f.at.name = strings_at(&r->columns, j);
-    if (r->role[j] != ROLE_SKIP && cell->kind != FIELD_PLAIN) {
-        pare_status status = fields_check(&r->f, cell, r->role[j] == ROLE_ID, err);
+    if (which != ROLE_SKIP && cell->kind != FIELD_PLAIN) {
+        bool id = which == ROLE_ID || which == ROLE_MAYBE_ID;
+        pare_status status = fields_check(&r->f, cell, id, err);
         if (status != PARE_OK) return status;
     }
-    if (r->f.delimiter == ';' && r->role[j] != ROLE_ID) cell_decimal_comma(cell->text);
-    switch ((role)r->role[j]) {
-    case ROLE_FEATURE:
-        fields_boolean(cell);
-        if (cell_is_text(cell->text, cell->length)) return take_text(r, cell, number, err);
-        return cell_number(number, cell->text, cell->length, r->o->allow_missing, &r->f.at, err);
+    if (r->f.delimiter == ';' && which != ROLE_ID && which != ROLE_SKIP) {
+        pare_status status = fields_decimal(&r->f, cell, err);
+        if (status != PARE_OK) return status;
+    }
+    switch (which) {
+    case ROLE_FEATURE: fields_boolean(cell); return take_feature(r, j, cell, number, err);
     case ROLE_TARGET: return csv_add_target(b, cell->text, cell->length, &r->f.at, err);
     case ROLE_ID:
         return strings_add(&data->ids, &data->mem, cell->text, cell->length) ? PARE_OK
                                                                              : error_memory(err);
+    case ROLE_MAYBE_ID:
+        return id_column_put(&r->maybe_id, b, cell->text, cell->length, r->o->allow_missing,
+                             &r->f.at, r->maybe_id.feature ? number : NULL, err);
     case ROLE_SKIP: break;
     case ROLE_ANNOTATION:
     default:
@@ -159,13 +234,28 @@ static pare_status take_field(reader *r, int64_t j, field *cell, double *number,
     return PARE_OK;
 }
 
-/* The number of consecutive features from column j on. */
+/* The number of consecutive features from column j on that need no look at their text. */
 static int64_t feature_run(reader *r, int64_t j) {
+    if (r->b->na.numbers) return 0;
     if (j < r->run_start || j >= r->run_end) {
         r->run_start = r->run_end = j;
         while (r->run_end < r->columns.count && r->role[r->run_end] == ROLE_FEATURE) r->run_end++;
     }
     return r->run_end - j;
+}
+
+/* Columns without names must be empty. */
+static pare_status skip_unnamed(reader *r, field *cell, pare_error *err) {
+    int64_t expected = r->columns.count + r->unnamed;
+    char shown[CELL_SHOWN];
+    for (int64_t k = 0; k < r->unnamed && !cell->last; k++) {
+        pare_status status = fields_next(&r->f, cell, err);
+        if (status != PARE_OK) return status;
+        if (cell->length > 0)
+            return place_error(err, &r->f.at, "found %s in a column without a name",
+                               cell_shown(cell->text, cell->length, shown));
+    }
+    return cell->last ? PARE_OK : fields_ragged(&r->f, cell, expected, err);
 }
 
 static pare_status read_row(reader *r, pare_error *err) {
@@ -184,15 +274,43 @@ static pare_status read_row(reader *r, pare_error *err) {
             TRY(fields_next(&r->f, &cell, err));
             j++;
         }
-        if (cell.last != (j == n_columns)) return fields_ragged(&r->f, &cell, n_columns, err);
+        bool behind = j == n_columns && r->unnamed > 0;
+        if (!behind && cell.last != (j == n_columns))
+            return fields_ragged(&r->f, &cell, n_columns, err);
         if (!plain) {
+            role which = (role)r->role[j - 1];
             TRY(take_field(r, j - 1, &cell, number, err));
-            number += run > 0;
+            number += which == ROLE_FEATURE || (which == ROLE_MAYBE_ID && r->maybe_id.feature);
         }
     }
+    if (r->unnamed) TRY(skip_unnamed(r, &cell, err));
     r->n++;
 done:
     return status;
+}
+
+/* The column that may be the ids is the first of the features until all rows are read. */
+static pare_status settle_id(reader *r, const pare_ctx *ctx, pare_error *err) {
+    data_builder *b = r->b;
+    bool ids;
+    pare_status status = PARE_OK;
+    TRY(id_column_settle(&r->maybe_id, b, strings_at(&r->columns, 0), r->o->categorical, &ids,
+                         r->f.at.file, ctx, err));
+    if (ids && r->maybe_id.feature) categorical_drop_first(&r->text);
+    bool text_feature = !ids && r->maybe_id.feature && r->maybe_id.text.file;
+    for (int64_t i = 0; text_feature && i < b->data->x.n; i++) {
+        const char *text = strings_at(&b->data->ids, i);
+        int64_t length = (int64_t)strlen(text);
+        if (cell_is_text(text, length) && !missing_codes_has(&b->na, text, length))
+            TRY(categorical_cell(&r->text, 0, text, length, &b->fill.value[i], err));
+    }
+    if (!ids) strings_free(&b->data->ids, &b->data->mem);
+done:
+    return status;
+}
+
+static bool is_feature(const reader *r, int64_t j) {
+    return r->role[j] == ROLE_FEATURE || (r->role[j] == ROLE_MAYBE_ID && r->maybe_id.feature);
 }
 
 /* n < 0: unknown. */
@@ -203,7 +321,7 @@ static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_err
     bool more;
     pare_status status = PARE_OK;
     for (int64_t j = 0; j < r->columns.count; j++)
-        if (r->role[j] == ROLE_FEATURE) {
+        if (is_feature(r, j)) {
             const char *name = strings_at(&r->columns, j);
             TRY_MEM(strings_add(&data->names, &data->mem, name, (int64_t)strlen(name)));
             d++;
@@ -218,7 +336,29 @@ static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_err
         TRY(read_row(r, err));
     }
     TRY(table_finish(&r->t, err));
+    if (r->maybe_id.there) TRY(settle_id(r, ctx, err));
     TRY(categorical_finish(&r->text, b, r->f.at.file, ctx, err));
+    fields_say_empty(&r->f, r->unnamed, ctx);
+done:
+    return status;
+}
+
+static pare_status assign_roles(reader *r, pare_error *err) {
+    pare_data *data = r->b->data;
+    pare_status status = PARE_OK;
+    TRY_MEM(r->role = mem_alloc(&data->mem, r->columns.count, 1));
+    TRY(roles_assign(&r->wanted, &r->columns, r->f.at.file, r->role, err));
+    for (int64_t j = 0; j < r->columns.count; j++) {
+        const char *name = strings_at(&r->columns, j);
+        if (r->o->only && r->role[j] == ROLE_SKIP && categorical_wanted(r->o, name))
+            r->role[j] = ROLE_FEATURE; /* codes that a model needs */
+        if (r->role[j] == ROLE_MAYBE_ID)
+            r->maybe_id = (id_column){.there = true, .feature = !r->o->only};
+        strings *known = r->role[j] == ROLE_TARGET ? &data->target_name
+                         : r->role[j] == ROLE_ID   ? &data->id_name
+                                                   : NULL;
+        if (known) TRY_MEM(strings_add(known, &data->mem, name, (int64_t)strlen(name)));
+    }
 done:
     return status;
 }
@@ -227,20 +367,15 @@ static pare_status read_columns(data_builder *b, const csv_table *from, const pa
                                 const pare_ctx *ctx, pare_error *err) {
     const pare_data *data = b->data;
     reader r = {.b = b, .o = o, .f = from->f};
-    roles wanted = {0};
     pare_status status = PARE_OK;
+    TRY(roles_begin(&r.wanted, o, ctx, err));
     TRY(read_header(&r, &from->form, err));
-    TRY_MEM(r.role = mem_alloc(&data->mem, r.columns.count, 1));
-    TRY(roles_begin(&wanted, o, ctx, err));
-    TRY(roles_assign(&wanted, &r.columns, r.f.at.file, r.role, err));
-    for (int64_t j = 0; o->only && j < r.columns.count; j++) /* codes that a model needs */
-        if (r.role[j] == ROLE_SKIP && categorical_wanted(o, strings_at(&r.columns, j)))
-            r.role[j] = ROLE_FEATURE;
+    TRY(assign_roles(&r, err));
     TRY(read_rows(&r, from->rows < 0 ? -1 : from->rows - !o->no_header, ctx, err));
 done:
     categorical_free(&r.text);
     table_free(&r.t);
-    roles_free(&wanted);
+    roles_free(&r.wanted);
     mem_free(&data->mem, r.role);
     strings_free(&r.columns, &data->mem);
     return status;
@@ -257,12 +392,13 @@ static pare_status read_delimited(data_builder *b, stream *s, char delimiter,
                                   pare_error *err) {
     csv_table from = {.rows = -1};
     pare_status status = PARE_OK;
-    TRY(csv_form_find(&from.form, s, delimiter, ctx, err));
+    TRY(stream_text(s, o->encoding, err));
+    TRY(csv_form_find(&from.form, s, delimiter, o->skip, ctx, err));
     if (s->can_rewind) {
-        TRY(fields_count_rows(s, &from.rows, err));
-        TRY(stream_rewind(s, err));
+        TRY(fields_count_rows(s, from.form.delimiter, &from.rows, err));
+        TRY(csv_form_rewind(&from.form, s, err));
     }
-    TRY(fields_begin(&from.f, s, from.form.delimiter, err));
+    TRY(csv_form_begin(&from.f, &from.form, s, err));
     TRY(csv_read_table(b, &from, o, ctx, err));
 done:
     return status;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/error.h"
 #include "base/number.h"
 
 enum { N_DELIMITERS = 4, LONG_RUN = 8 /* ascending numbers: not a sample */ };
@@ -13,32 +14,49 @@ static const struct {
 } delimiters[N_DELIMITERS] = {{',', "commas"}, {';', "semicolons"}, {'\t', "tabs"}, {'|', "bars"}};
 
 typedef struct line_counts {
-    int64_t of[N_DELIMITERS]; /* outside quotes */
+    int64_t of[N_DELIMITERS];     /* outside quotes */
+    int64_t filled[N_DELIMITERS]; /* fields that are not empty, where that byte separates them */
     bool there;
 } line_counts;
 
+/* Looks at `at` bytes behind s->at; *c: that byte. Returns false at the end. A stream that can be
+ * rewound drops what was looked at. */
+static bool look(stream *s, size_t *at, char *c, pare_status *status, pare_error *err) {
+    while (s->at + *at == s->end && !s->eof) {
+        if (s->can_rewind) { /* the line can be read again */
+            s->at = s->end;
+            *at = 0;
+        }
+        *status = stream_fill(s, err);
+        if (*status != PARE_OK) return false;
+    }
+    if (s->at + *at == s->end) return false;
+    *c = s->buffer[s->at + *at];
+    return true;
+}
+
 /* Counts in one line, from *at bytes behind s->at on, and puts *at behind its end. */
 static pare_status count_line(line_counts *out, stream *s, size_t *at, pare_error *err) {
-    bool quoted = false;
+    bool quoted = false, empty[N_DELIMITERS];
+    pare_status status = PARE_OK;
+    char c;
     memset(out, 0, sizeof *out);
-    for (;; ++*at) {
-        while (s->at + *at == s->end && !s->eof) {
-            if (s->can_rewind) { /* the line can be read again */
-                s->at = s->end;
-                *at = 0;
-            }
-            pare_status status = stream_fill(s, err);
-            if (status != PARE_OK) return status;
+    for (int k = 0; k < N_DELIMITERS; k++) empty[k] = true;
+    for (; look(s, at, &c, &status, err); ++*at) {
+        if (c == '\n' && !quoted) {
+            ++*at;
+            break;
         }
-        if (s->at + *at == s->end) return PARE_OK;
-        char c = s->buffer[s->at + *at];
-        if (c == '\n' && !quoted) break;
         out->there = true;
         quoted ^= c == '"';
-        for (int k = 0; k < N_DELIMITERS && !quoted; k++) out->of[k] += c == delimiters[k].byte;
+        for (int k = 0; k < N_DELIMITERS; k++) {
+            bool cut = !quoted && c == delimiters[k].byte;
+            out->of[k] += cut;
+            out->filled[k] += empty[k] && !cut && !strchr("\" \t\r", c);
+            empty[k] = cut || (empty[k] && strchr("\" \t\r", c));
+        }
     }
-    ++*at;
-    return PARE_OK;
+    return status;
 }
 
 /* Returns true if byte k cuts both lines into equally many fields, or the header into one less. */
@@ -58,24 +76,129 @@ static int choose(const line_counts line[2]) {
     return best;
 }
 
-pare_status csv_form_find(csv_form *out, stream *s, char delimiter, const pare_ctx *ctx,
-                          pare_error *err) {
+/* The number of lines above the header, if these look like a title: most fields of the first line
+ * are empty or absent, and the fullest line of `count` comes first in lines of equally many fields. */
+static int64_t title_lines(const line_counts *line, int64_t count) {
+    int64_t top = 0;
+    int best = 0;
+    for (int64_t i = 0; i < count; i++)
+        for (int k = 0; k < N_DELIMITERS; k++)
+            if (line[i].of[k] > 0 &&
+                (line[i].filled[k] > line[top].filled[best] || line[top].of[best] == 0)) {
+                top = i;
+                best = k;
+            }
+    int64_t width = line[top].of[best] + 1, full = line[top].filled[best];
+    while (width > 2 && top > 0 && line[top - 1].filled[best] >= full - 1) top--; /* or an id */
+    int64_t next = top + 1 < count ? line[top + 1].of[best] + 1 : 0;
+    bool table = next == width || next == line[top].of[best] + 2;
+    return table && width > 1 && 2 * line[0].filled[best] <= full ? top : 0;
+}
+
+/* Rejects a title above the header, once the first two lines are odd: line[0] and line[1], *at being
+ * behind them. */
+static pare_status refuse_title(const line_counts first[2], int64_t before, stream *s, size_t *at,
+                                pare_error *err) {
+    enum { MAX_LINES = 32 };
+    line_counts line[MAX_LINES] = {first[0], first[1]};
+    int64_t count = 2;
+    for (; count < MAX_LINES && !(s->eof && s->at + *at == s->end); count++) {
+        pare_status status = count_line(&line[count], s, at, err);
+        if (status != PARE_OK) return status;
+    }
+    int64_t title = title_lines(line, count);
+    place where = {.file = s->name, .line = before + 1, .byte = -1};
+    if (title == 0) return PARE_OK;
+    return place_error(err, &where,
+                       "a title stands above the names of the columns: `skip` %lld reads the table "
+                       "from line %lld on",
+                       (long long)(before + title), (long long)(before + title + 1));
+}
+
+static pare_status skip_line(stream *s, bool *there, pare_error *err) {
+    pare_status status = PARE_OK;
+    char c = 0;
+    *there = false;
+    while (c != '\n') {
+        size_t at = 0;
+        if (!look(s, &at, &c, &status, err)) break;
+        s->at++;
+        *there = true;
+    }
+    return status;
+}
+
+/* Excel's first line "sep=;" names the delimiter. */
+static pare_status take_separator(char *delimiter, stream *s, pare_error *err) {
+    char line[8] = "", c = 0;
+    size_t at = 0, used = 0;
+    pare_status status = PARE_OK;
+    bool rewinds = s->can_rewind;
+    s->can_rewind = false; /* nothing is dropped */
+    while (used < sizeof line - 1 && c != '\n' && look(s, &at, &c, &status, err)) {
+        if (c != '"' && c != '\r') line[used++] = c;
+        at++;
+    }
+    s->can_rewind = rewinds;
+    bool found = status == PARE_OK && used >= 5 && strncmp(line, "sep=", 4) == 0 &&
+                 (line[5] == '\n' || !line[5]);
+    *delimiter = '\0';
+    for (int k = 0; found && k < N_DELIMITERS; k++)
+        if (delimiters[k].byte == line[4]) *delimiter = line[4];
+    return status;
+}
+
+/* Goes from the start of the stream to line `before` + 1. */
+static pare_status skip_lines(stream *s, int64_t before, pare_error *err) {
+    bool there = true;
+    for (int64_t i = 0; i < before; i++) {
+        pare_status status = skip_line(s, &there, err);
+        if (status != PARE_OK) return status;
+        if (!there)
+            return error_set(err, PARE_E_FORMAT, "`skip` %lld: %s has only %lld lines",
+                             (long long)before, s->name, (long long)i);
+    }
+    return PARE_OK;
+}
+
+pare_status csv_form_rewind(const csv_form *form, stream *s, pare_error *err) {
+    pare_status status = stream_rewind(s, err);
+    if (status == PARE_OK) status = stream_skip_mark(s, err);
+    return status == PARE_OK ? skip_lines(s, form->before, err) : status;
+}
+
+pare_status csv_form_begin(fields *f, const csv_form *form, stream *s, pare_error *err) {
+    pare_status status = fields_begin(f, s, form->delimiter, err);
+    f->line += form->before;
+    return status;
+}
+
+pare_status csv_form_find(csv_form *out, stream *s, char delimiter, int64_t skip,
+                          const pare_ctx *ctx, pare_error *err) {
     line_counts line[2];
     size_t at = 0;
     int k = 0;
-    pare_status status = stream_skip_mark(s, err);
-    if (status == PARE_OK) status = count_line(&line[0], s, &at, err);
-    if (status == PARE_OK) status = count_line(&line[1], s, &at, err);
-    if (status == PARE_OK && s->can_rewind) status = stream_rewind(s, err);
-    if (status != PARE_OK) return status;
-    if (!delimiter && (k = choose(line)) != 0)
+    char told;
+    pare_status status = PARE_OK;
+    TRY(stream_skip_mark(s, err));
+    TRY(take_separator(&told, s, err));
+    out->before = skip > 0 ? skip : told != '\0';
+    TRY(skip_lines(s, out->before, err));
+    TRY(count_line(&line[0], s, &at, err));
+    TRY(count_line(&line[1], s, &at, err));
+    if (!told && !delimiter && (k = choose(line)) != 0)
         ctx_log(ctx, PARE_LOG_INFO, "%s: its fields are separated by %s", s->name,
                 delimiters[k].name);
+    if (told) delimiter = told;
     while (delimiter && delimiters[k].byte != delimiter) k++;
+    if (skip >= 0 && (!agrees(line, k) || 2 * line[0].filled[k] <= line[0].of[k] + 1))
+        TRY(refuse_title(line, out->before, s, &at, err));
+    if (s->can_rewind) TRY(csv_form_rewind(out, s, err));
     out->delimiter = delimiters[k].byte;
     out->fields = line[0].of[k] + 1;
     out->short_header = line[1].there && line[0].of[k] + 1 == line[1].of[k];
-    return PARE_OK;
+done:
+    return status;
 }
 
 void csv_sample_see(csv_sample_test *t, const char *name, int64_t length) {

@@ -10,8 +10,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/format/csv.h"
-#include "data/table/roles.h"
 #include "data/table/annotations.h"
+#include "data/table/duplicate_names.h"
+#include "data/table/roles.h"
 
 typedef struct held { /* a row as text */
     bool there, skip; /* skip: dropped if it is not the target */
@@ -29,6 +30,9 @@ typedef struct reader {
     fields f;
     roles wanted;
     int64_t n, d, d_capacity;
+    int64_t unnamed; /* columns behind the samples, which have no ids and must be empty */
+    bool numbered;   /* names that repeat get numbers */
+    name_numbers numbers;
     held target;
     int best; /* rank of the target's name among the usual ones; NO_USUAL_NAME: none so far */
 } reader;
@@ -47,21 +51,40 @@ static pare_status read_ids(reader *r, bool short_header, pare_error *err) {
     TRY(fields_row(&r->f, &more, err));
     if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
     if (!short_header) TRY(fields_next(&r->f, &cell, err)); /* the corner */
-    for (; !cell.last; r->n++) {
+    while (!cell.last) {
         TRY(fields_next(&r->f, &cell, err));
         TRY(fields_check(&r->f, &cell, true, err));
-        TRY_MEM(strings_add(&r->b->data->ids, &r->b->data->mem, cell.text, cell.length));
+        for (; cell.length > 0 && r->unnamed > 0; r->unnamed--, r->n++) /* not the last ones */
+            TRY_MEM(strings_add(&r->b->data->ids, &r->b->data->mem, "", 0));
+        r->unnamed += cell.length == 0;
+        r->n += cell.length > 0;
+        if (cell.length > 0)
+            TRY_MEM(strings_add(&r->b->data->ids, &r->b->data->mem, cell.text, cell.length));
     }
     if (r->n == 0) return error_set(err, PARE_E_DATA, "%s has no samples", r->f.at.file);
 done:
     return status;
 }
 
+/* Columns without ids must be empty. */
+static pare_status skip_unnamed(reader *r, field *cell, pare_error *err) {
+    char shown[CELL_SHOWN];
+    for (int64_t k = 0; k < r->unnamed && !cell->last; k++) {
+        pare_status status = fields_next(&r->f, cell, err);
+        if (status != PARE_OK) return status;
+        if (cell->length > 0)
+            return place_error(err, &r->f.at, "found %s in a column without a sample id",
+                               cell_shown(cell->text, cell->length, shown));
+    }
+    return cell->last ? PARE_OK : fields_ragged(&r->f, cell, r->n + 1 + r->unnamed, err);
+}
+
 /* The next of the n cells of a row of that role and name. */
 static pare_status next_cell(reader *r, int64_t i, role which, const char *name, field *cell,
                              pare_error *err) {
     pare_status status = fields_next(&r->f, cell, err);
-    if (status == PARE_OK && cell->last != (i == r->n - 1))
+    bool behind = i == r->n - 1 && r->unnamed > 0;
+    if (status == PARE_OK && !behind && cell->last != (i == r->n - 1))
         return fields_ragged(&r->f, cell, r->n + 1, err);
     if (status != PARE_OK) return status;
     r->f.at.name = name;
@@ -70,8 +93,7 @@ static pare_status next_cell(reader *r, int64_t i, role which, const char *name,
     if (which == ROLE_FEATURE) fields_boolean(cell);
     cell_trim(&cell->text, &cell->length); /* quoted blanks were kept */
     cell->text[cell->length] = '\0';
-    if (r->f.delimiter == ';') cell_decimal_comma(cell->text);
-    return PARE_OK;
+    return which == ROLE_ID || which == ROLE_SKIP ? PARE_OK : fields_decimal(&r->f, cell, err);
 }
 
 /* Adds a column of this name to the matrix. */
@@ -95,6 +117,32 @@ static pare_status add_column(reader *r, const char *name, double **out, pare_er
     return PARE_OK;
 }
 
+/* Rejects text in a row of numbers; the cells behind it tell what the row holds. */
+static pare_status refuse_text(reader *r, int64_t i, field cell, pare_error *err) {
+    char text[CELL_SHOWN];
+    place at = r->f.at;
+    int64_t numbers = i, texts = 0, length = cell.length;
+    pare_error unused;
+    if (length > CELL_SHOWN - 1) length = CELL_SHOWN - 1;
+    memcpy(text, cell.text, (size_t)length);
+    text[length] = '\0';
+    while (!cell.last && fields_next(&r->f, &cell, &unused) == PARE_OK) {
+        if (r->f.delimiter == ';') cell_decimal_comma(cell.text);
+        if (cell_is_text(cell.text, cell.length))
+            texts++;
+        else
+            numbers += !cell_is_missing(cell.text, cell.length);
+    }
+    return cell_refuse_text(text, length, numbers > texts, &at, err);
+}
+
+static pare_status take_number(reader *r, const char *text, int64_t length, const place *at,
+                               double *out, pare_error *err) {
+    if (missing_codes_has(&r->b->na, text, length))
+        return cell_missing(out, text, length, r->o->allow_missing, at, err);
+    return cell_number(out, text, length, r->o->allow_missing, at, err);
+}
+
 static pare_status read_numbers(reader *r, const char *name, pare_error *err) {
     field cell = {0};
     double *number;
@@ -102,23 +150,30 @@ static pare_status read_numbers(reader *r, const char *name, pare_error *err) {
     TRY(add_column(r, name, &number, err));
     name = strings_at(&r->b->data->names, r->d - 1);
     for (int64_t i = 0; i < r->n;) {
-        int64_t plain = fields_numbers(&r->f, &number[i], r->n - i, &cell.last);
+        int64_t plain = 0;
+        if (!r->b->na.numbers) plain = fields_numbers(&r->f, &number[i], r->n - i, &cell.last);
         i += plain;
         if (plain) {
-            if (cell.last != (i == r->n)) return fields_ragged(&r->f, &cell, r->n + 1, err);
+            bool behind = i == r->n && r->unnamed > 0;
+            if (!behind && cell.last != (i == r->n))
+                return fields_ragged(&r->f, &cell, r->n + 1, err);
             continue;
         }
         TRY(next_cell(r, i, ROLE_FEATURE, name, &cell, err));
-        TRY(cell_number(&number[i], cell.text, cell.length, r->o->allow_missing, &r->f.at, err));
+        if (cell_is_text(cell.text, cell.length) &&
+            !cell_is_missing_number(cell.text, cell.length) &&
+            !missing_codes_has(&r->b->na, cell.text, cell.length))
+            return refuse_text(r, i, cell, err);
+        TRY(take_number(r, cell.text, cell.length, &r->f.at, &number[i], err));
         i++;
     }
+    TRY(skip_unnamed(r, &cell, err));
 done:
     return status;
 }
 
-static pare_status read_held(reader *r, held *h, const strings *name, bool skip, pare_error *err) {
+static pare_status read_held(reader *r, held *h, const char *text, bool skip, pare_error *err) {
     const pare_allocator *mem = &r->b->data->mem;
-    const char *text = strings_at(name, 0);
     field cell;
     pare_status status = PARE_OK;
     held_free(h, mem);
@@ -132,6 +187,7 @@ static pare_status read_held(reader *r, held *h, const strings *name, bool skip,
         TRY_MEM(strings_add(&h->cells, mem, cell.text, cell.length));
     }
     h->last = r->f.at;
+    TRY(skip_unnamed(r, &cell, err));
 done:
     return status;
 }
@@ -153,7 +209,7 @@ static pare_status release_as_feature(reader *r, held *h, pare_error *err) {
     for (int64_t i = 0; i < r->n && !h->skip; i++) {
         const char *text = strings_at(&h->cells, i);
         place at = held_place(r, h, i);
-        TRY(cell_number(&number[i], text, (int64_t)strlen(text), r->o->allow_missing, &at, err));
+        TRY(take_number(r, text, (int64_t)strlen(text), &at, &number[i], err));
     }
     held_free(h, &r->b->data->mem);
 done:
@@ -164,6 +220,11 @@ static pare_status release_as_target(reader *r, held *h, pare_error *err) {
     pare_status status = PARE_OK;
     if (h->there && r->wanted.default_target)
         roles_say_target(&r->wanted, strings_at(&h->name, 0), r->f.at.file, "row");
+    if (h->there) {
+        const char *name = strings_at(&h->name, 0);
+        TRY_MEM(
+            strings_add(&r->b->data->target_name, &r->b->data->mem, name, (int64_t)strlen(name)));
+    }
     for (int64_t i = 0; h->there && i < r->n; i++) {
         const char *text = strings_at(&h->cells, i);
         place at = held_place(r, h, i);
@@ -187,6 +248,7 @@ static pare_status read_other(reader *r, role which, const char *name, pare_erro
             TRY(annotation_put(b, roles_annotation((int)which), i, cell.text, cell.length, &r->f.at,
                                err));
     }
+    TRY(skip_unnamed(r, &cell, err));
 done:
     return status;
 }
@@ -197,18 +259,22 @@ static pare_status read_row(reader *r, const strings *name, pare_error *err) {
     char shown[CELL_SHOWN];
     int times;
     pare_status status = PARE_OK;
+    bool dropped = roles_drop(&r->wanted, text);
+    if (r->numbered && !dropped) TRY_MEM(names_number(&r->numbers, text, &text));
     role which = roles_of(&r->wanted, text, &times);
     bool skip = which == ROLE_SKIP;
     if (times > 1 && !skip)
-        return place_error(err, &r->f.at, "another row is named %s too",
+        return place_error(err, &r->f.at,
+                           "another row is named %s too: `duplicate_names` number keeps both, "
+                           "`drop` leaves both out",
                            cell_shown(text, (int64_t)strlen(text), shown));
-    if (which == ROLE_TARGET) return read_held(r, &r->target, name, false, err);
+    if (which == ROLE_TARGET) return read_held(r, &r->target, text, false, err);
     bool eligible = r->wanted.default_target && (!times || which == ROLE_FEATURE);
     int usual = eligible ? roles_usual_target(text) : -1;
     if (usual >= 0 && usual < r->best) {
         TRY(release_as_feature(r, &r->target, err));
         r->best = usual;
-        return read_held(r, &r->target, name, skip, err);
+        return read_held(r, &r->target, text, skip, err);
     }
     if (!times && which == ROLE_FEATURE)
         TRY(roles_refuse_leak(&r->wanted, text, r->f.at.file, "row", err));
@@ -249,6 +315,8 @@ pare_status csv_read_transposed(data_builder *b, const csv_table *from, const pa
                                 const pare_ctx *ctx, pare_error *err) {
     pare_data *data = b->data;
     reader r = {.b = b, .o = o, .ctx = ctx, .f = from->f, .best = NO_USUAL_NAME};
+    r.numbers.mem = &data->mem;
+    r.numbered = names_numbered(o, NULL);
     pare_status status = PARE_OK;
     if (from->rows > 0) r.d_capacity = from->rows; /* too many: the header, and usually a target */
     TRY(roles_begin(&r.wanted, o, ctx, err));
@@ -256,11 +324,13 @@ pare_status csv_read_transposed(data_builder *b, const csv_table *from, const pa
     TRY(read_rows(&r, err));
     TRY(release_as_target(&r, &r.target, err));
     TRY(roles_check_seen(&r.wanted, r.f.at.file, "row", err));
+    fields_say_empty(&r.f, r.unnamed, ctx);
     data->x.n = r.n;
     data->x.d = r.d;
     if (r.d > 0) TRY_MEM(mem_resize(&data->mem, &b->fill.value, r.d, (size_t)r.n * sizeof(double)));
 done:
     held_free(&r.target, &data->mem);
+    names_numbers_free(&r.numbers);
     roles_free(&r.wanted);
     return status;
 }

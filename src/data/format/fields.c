@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/number.h"
 
@@ -23,27 +24,61 @@ static void mark(fields *f) {
     f->at.byte = f->s->base + (int64_t)f->s->at;
 }
 
-pare_status fields_row(fields *f, bool *more, pare_error *err) {
+/* What the rows from here on are: the end, blank lines and then more (then *blank is the line of the
+ * first), or another row, which may be empty. Empty rows at the end are counted and skipped. */
+static pare_status skip_empty(fields *f, bool *more, int64_t *blank, pare_error *err) {
     stream *s = f->s;
-    int64_t first_blank = 0;
-    if (f->source) return f->source->row(f, more, err);
-    for (;;) {
-        while (s->end - s->at < 2 && !s->eof) {
+    int64_t line = f->line, rows = 0;
+    size_t at = 0, row = 0; /* behind s->at: the next byte, and the start of its row */
+    size_t turn = 0;        /* of the first blank line */
+    *blank = 0;
+    for (;; at++) {
+        while (s->at + at == s->end && !s->eof) {
             pare_status status = stream_fill(s, err);
             if (status != PARE_OK) return status;
         }
-        const char *p = s->buffer + s->at;
-        size_t blank = *p == '\n' ? 1 : p[0] == '\r' && p[1] == '\n' ? 2 : 0;
-        if (s->at == s->end || !blank) break;
-        if (!first_blank) first_blank = f->line;
-        s->at += blank;
-        f->line++;
+        if (s->at + at == s->end) break;
+        char c = s->buffer[s->at + at];
+        if (c == '\n') {
+            bool is_blank = at == row || (at == row + 1 && s->buffer[s->at + row] == '\r');
+            if (is_blank && !*blank) {
+                *blank = line;
+                turn = row;
+            }
+            rows += !is_blank;
+            line++;
+            row = at + 1;
+        } else if (c != f->delimiter && c != ' ' && c != '\r' && c != '\t') {
+            f->not_last = s->base + (int64_t)(s->at + (*blank ? turn : row));
+            if (turn) *blank = 0; /* empty rows come first */
+            *more = true;
+            return PARE_OK;
+        }
     }
-    *more = s->at < s->end;
+    if (at > row) { /* no line feed at the end */
+        rows++;
+        line++;
+    }
+    f->empty_rows += rows;
+    f->line = line;
+    s->at = s->end;
+    *more = false;
+    return PARE_OK;
+}
+
+pare_status fields_row(fields *f, bool *more, pare_error *err) {
+    stream *s = f->s;
+    int64_t blank = 0;
+    if (f->source) return f->source->row(f, more, err);
+    *more = true;
+    if (s->base + (int64_t)s->at >= f->not_last) {
+        pare_status status = skip_empty(f, more, &blank, err);
+        if (status != PARE_OK) return status;
+    }
     f->column = 1;
     mark(f);
-    if (*more && first_blank) {
-        f->at.line = first_blank;
+    if (*more && blank) {
+        f->at.line = blank;
         f->at.column = 0;
         f->at.name = NULL;
         return place_error(err, &f->at, "a blank line before the end");
@@ -86,6 +121,10 @@ int64_t fields_numbers(fields *f, double *out, int64_t most, bool *last) {
     *last = false;
     while (count < most && !*last && (q = number_parse(p, end, &out[count])) &&
            (*q == delimiter || *q == '\n') && isfinite(out[count])) {
+        if (delimiter == ';' && cell_is_grouped(p, q - p)) {
+            if (f->comma) break;
+            if (!f->dot) f->dot = f->line;
+        }
         *last = *q == '\n';
         p = q + 1;
         count++;
@@ -186,29 +225,44 @@ pare_status fields_ragged(fields *f, const field *given, int64_t expected, pare_
     return place_error(err, &row, "expected %" PRId64 " fields, found %" PRId64, expected, found);
 }
 
+void fields_say_empty(const fields *f, int64_t columns, const pare_ctx *ctx) {
+    if (columns == 0 && f->empty_rows == 0) return;
+    ctx_log(ctx, PARE_LOG_INFO,
+            "%s: %" PRId64 " empty columns and %" PRId64 " empty rows at the end are left out",
+            f->at.file, columns, f->empty_rows);
+}
+
 /* Newlines outside quotes. Well-formed quotes open or close; others are rejected when the rows are
  * read. */
-pare_status fields_count_rows(stream *s, int64_t *count, pare_error *err) {
-    bool quoted = false;
-    int64_t length = 0; /* of the line so far */
-    char first = 0;
+pare_status fields_count_rows(stream *s, char delimiter, int64_t *count, pare_error *err) {
+    bool quoted = false, blank = true, empty = true; /* of the row so far */
+    char before = 0;
+    int64_t last_empty = 0; /* rows that are empty, since the last that is not */
     *count = 0;
     for (;;) {
         const char *p = s->buffer + s->at, *end = s->buffer + s->end;
         const char *quote = memchr(p, '"', (size_t)(end - p));
         while (p < end) {
-            if (length == 0) first = *p;
+            for (; empty && p < end && *p != '\n'; before = *p++) {
+                empty = *p == delimiter || *p == ' ' || *p == '\r' || *p == '\t';
+                blank = blank && *p == '\r' && before != '\r';
+                if (!empty) break;
+            }
             if (quote && p > quote) quote = memchr(p, '"', (size_t)(end - p));
             const char *stop = quote ? quote : end;
             const char *newline = quoted ? NULL : memchr(p, '\n', (size_t)(stop - p));
             if (newline) {
-                length += newline - p;
-                *count += length > 1 || (length == 1 && first != '\r');
-                length = 0;
+                if (!empty) {
+                    *count += last_empty + 1;
+                    last_empty = 0;
+                } else {
+                    last_empty += !blank;
+                }
+                blank = empty = true;
+                before = 0;
                 p = newline + 1;
                 continue;
             }
-            length += stop - p + (stop == quote);
             quoted ^= stop == quote;
             p = stop + (stop == quote);
         }
@@ -217,6 +271,26 @@ pare_status fields_count_rows(stream *s, int64_t *count, pare_error *err) {
         pare_status status = stream_fill(s, err);
         if (status != PARE_OK) return status;
     }
-    *count += length > 0;
+    if (!empty) *count += last_empty + 1;
     return PARE_OK;
+}
+
+pare_status fields_decimal(fields *f, field *cell, pare_error *err) {
+    char shown[CELL_SHOWN];
+    bool comma = strchr(cell->text, ',') != NULL;
+    double value;
+    if (f->delimiter != ';') return PARE_OK;
+    cell_decimal_comma(cell->text);
+    if (!number_parse_all(cell->text, &value)) return PARE_OK;
+    bool grouped = !comma && cell_is_grouped(cell->text, cell->length);
+    if (comma && !f->comma) f->comma = f->at.line;
+    if (grouped && !f->dot) f->dot = f->at.line;
+    if (!(comma || grouped) || !f->comma || !f->dot) return PARE_OK;
+    if (comma) *strchr(cell->text, '.') = ',';
+    return place_error(err, &f->at,
+                       "%s beside a number with a %s in line %" PRId64
+                       ": write all numbers without "
+                       "thousands separators and with one decimal mark",
+                       cell_shown(cell->text, cell->length, shown), comma ? "point" : "comma",
+                       comma ? f->dot : f->comma);
 }

@@ -35,16 +35,21 @@ typedef struct fields_source {
 struct fields {
     stream *s;
     char delimiter;
-    int64_t line;                /* of the next byte, 1-based */
-    int64_t column;              /* of the next field, 1-based */
-    place at;                    /* of the field given last; the caller sets at.name */
+    int64_t line;       /* of the next byte, 1-based */
+    int64_t column;     /* of the next field, 1-based */
+    place at;           /* of the field given last; the caller sets at.name */
+    int64_t not_last;   /* an empty row that starts before this byte has a row after it */
+    int64_t empty_rows; /* that were dropped at the end */
+    int64_t comma, dot; /* fields separated by semicolons: the line of the first number with
+                                    a decimal comma, and of the first like 1.234; 0: none */
     const fields_source *source; /* NULL: text */
     void *from;                  /* of the source */
 };
 
 /* Skips a byte order mark. */
 PARE_NODISCARD pare_status fields_begin(fields *f, stream *s, char delimiter, pare_error *err);
-/* Begins a row; *more is false at the end. Blank lines may only stand there. */
+/* Begins a row; *more is false at the end. Blank lines may only stand there; rows whose fields are
+ * all empty are dropped there. */
 PARE_NODISCARD pare_status fields_row(fields *f, bool *more, pare_error *err);
 PARE_NODISCARD pare_status fields_next(fields *f, field *out, pare_error *err);
 /* Rejects dates, unless `date` is true, and formulas. */
@@ -58,7 +63,14 @@ int64_t fields_numbers(fields *f, double *out, int64_t most, bool *last);
 /* Rejects a ragged row, with the number of its fields: the field given last should have been (or
  * was) the last, number `expected`. */
 pare_status fields_ragged(fields *f, const field *given, int64_t expected, pare_error *err);
-/* Counts the remaining rows, from the start of a row, and leaves the stream at its end. */
-PARE_NODISCARD pare_status fields_count_rows(stream *s, int64_t *count, pare_error *err);
+/* Logs how many empty columns and rows at the end were dropped, if any. */
+void fields_say_empty(const fields *f, int64_t columns, const pare_ctx *ctx);
+/* Counts the remaining rows that fields_row will give, from the start of a row, and leaves the
+ * stream at its end. */
+PARE_NODISCARD pare_status fields_count_rows(stream *s, char delimiter, int64_t *count,
+                                             pare_error *err);
+/* A number with a decimal comma gets a point where fields are separated by semicolons. Rejects 1,5
+ * beside 1.234, which may be 1234. */
+PARE_NODISCARD pare_status fields_decimal(fields *f, field *cell, pare_error *err);
 
 #endif

@@ -231,6 +231,8 @@ static pare_status read_obs_target(data_builder *b, const h5_place *p, const par
     if (!column_path(path, p, called)) return no_column(p, called, err);
     if (!o->target)
         ctx_log(ctx, PARE_LOG_INFO, "%s: the target is the column \"%s\" of obs", p->name, called);
+    if (!strings_add(&data->target_name, &data->mem, called, (int64_t)strlen(called)))
+        return error_memory(err);
     return h5_texts(&data->target.text, p, path, err);
 }
 
@@ -326,7 +328,7 @@ static pare_status read_file(data_builder *b, const stream *s, const pare_read_o
     if (!s->path || !s->can_rewind)
         return error_set(err, PARE_E_ARGUMENT,
                          "%s: HDF5 is read from a plain file that is not compressed", s->name);
-    if (o->drop || (o->id && !annotations_join(o)))
+    if (o->drop || (roles_id(o) && !annotations_join(o)))
         return error_set(err, PARE_E_ARGUMENT,
                          "%s: %s names a column of a table, and ids come with HDF5", s->name,
                          o->drop ? "drop" : "id");

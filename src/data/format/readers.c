@@ -11,11 +11,14 @@
 #include "base/memory.h"
 #include "data/format/cell.h"
 #include "data/feature/choose.h"
+#include "data/feature/suspects.h"
 #include "data/builder.h"
 #include "data/sample/divide.h"
+#include "data/sample/read_labels.h"
 #include "data/storage.h"
 #include "data/table/annotation_files.h"
 #include "data/table/annotations.h"
+#include "data/table/duplicate_names.h"
 #include "data/format/stream.h"
 #include "data/format/tenx.h"
 
@@ -207,7 +210,7 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
                          o->header ? "`header`" : "features in rows");
     bool join = annotations_join(o); /* then the names may be those of the table */
     const char *what = o->target && !o->labels ? "target"
-                       : o->id && !join        ? "id"
+                       : roles_id(o) && !join  ? "id"
                        : o->drop               ? "drop"
                                                : NULL;
     if (what && !(f->can & NAMED))
@@ -221,7 +224,7 @@ static pare_status read_annotations(data_builder *b, const pare_read_options *o,
                                     const pare_ctx *ctx, pare_error *err) {
     pare_data *data = b->data;
     pare_status status = PARE_OK;
-    bool by_id = o->fold_groups && o->id && strcmp(o->fold_groups, o->id) == 0;
+    bool by_id = o->fold_groups && roles_id(o) && strcmp(o->fold_groups, o->id) == 0;
     for (int64_t i = 0; by_id && i < data->ids.count; i++) {
         const char *id = strings_at(&data->ids, i);
         TRY_MEM(strings_add(&data->fold_group, &data->mem, id, (int64_t)strlen(id)));
@@ -274,17 +277,22 @@ static pare_status read_within(data_builder *b, const origin *from, const pare_r
     pare_data *data = b->data;
     b->ranks = ctx_ranks(ctx);
     data->may_lack_features = o->only && o->n_only == 0;
+    b->drop_unlabelled = o->drop_unlabelled;
+    TRY(missing_codes_begin(&b->na, o->na, &data->mem, err));
     TRY(f->read(b, &s, o, ctx, err));
     if (o->no_target && !o->target && !o->labels) target_column_free(&data->target, &data->mem);
-    if (o->labels) TRY(annotation_labels(b, o->labels, o->target, o->id, s.name, ctx, err));
+    if (o->labels) TRY(annotation_labels(b, o->labels, o->target, roles_id(o), s.name, ctx, err));
     TRY(read_annotations(b, o, s.name, ctx, err));
     if (o->names) TRY(annotation_names(b, o->names, s.name, ctx, err));
     if (o->groups) strings_free(&data->groups, &data->mem); /* a file of groups replaces them */
     if (o->groups) TRY(annotation_groups(b, o->groups, s.name, ctx, err));
+    TRY(labels_settle(b, o->merge_case, s.name, ctx, err));
+    if (names_numbered(o, &data->names)) TRY_MEM(names_number_all(&data->names, &data->mem));
     TRY(features_choose(b, &choice, s.name, ctx, err));
     TRY(data_complete(b, s.name, err));
     TRY(data_store(b, o->storage, ctx, err));
     if (data->target.text.count) TRY(data_drop_unlabelled(b, s.name, ctx, err));
+    if ((f->can & CELLS) && !o->only) TRY(suspects_warn(data, s.name, ctx, err));
 done:
     if (s.mem) stream_close(&s);
     return status;

@@ -102,28 +102,41 @@ static pare_status error_read(stream *s, pare_error *err) {
     }
 }
 
-/* Reads up to `want` bytes to buffer + end; fewer only at the end. */
-static pare_status read_more(stream *s, size_t want, pare_error *err) {
-    if (s->pull) return s->pull(s, want, err);
+/* Reads up to `want` bytes to `to`, and counts them; fewer only at the end. */
+static pare_status read_bytes(stream *s, char *to, size_t want, size_t *count, pare_error *err) {
     if (!s->source) {
         size_t left = s->memory_size - s->memory_at;
         if (want > s->piece) want = s->piece;
         if (want > left) want = left;
-        if (want) memcpy(s->buffer + s->end, s->memory + s->memory_at, want);
+        if (want) memcpy(to, s->memory + s->memory_at, want);
         s->memory_at += want;
-        s->end += want;
+        *count = want;
         s->eof = s->memory_at == s->memory_size;
         return PARE_OK;
     }
     unsigned ask = want > MAX_ZLIB ? MAX_ZLIB : (unsigned)want;
-    int code, got = gzread(s->source, s->buffer + s->end, ask);
+    int code, got = gzread(s->source, to, ask);
     if (got < 0) return error_read(s, err);
     if ((unsigned)got < ask) {
         gzerror(s->source, &code); /* a truncated .gz reports this after its data */
         if (code != Z_OK && code != Z_STREAM_END) return error_read(s, err);
         s->eof = true;
     }
-    s->end += (size_t)got;
+    *count = (size_t)got;
+    return PARE_OK;
+}
+
+/* Reads more to buffer + end, at most `room` bytes. */
+static pare_status read_more(stream *s, size_t room, pare_error *err) {
+    char *to = s->buffer + s->end;
+    size_t count = 0;
+    if (s->pull) return s->pull(s, room, err);
+    size_t raw = text_decodes(&s->decoder) ? text_input(room) : room;
+    pare_status status = read_bytes(s, to + (room - raw), raw, &count, err);
+    if (status != PARE_OK) return status;
+    if (text_decodes(&s->decoder))
+        count = text_decode(&s->decoder, to, to + (room - raw), count, s->eof);
+    s->end += count;
     return PARE_OK;
 }
 
@@ -149,7 +162,9 @@ pare_status stream_fill(stream *s, pare_error *err) {
         s->end -= s->at;
         s->at = 0;
     }
-    pare_status status = s->end == s->capacity && !s->eof ? grow(s, err) : PARE_OK;
+    size_t least = text_decodes(&s->decoder) ? TEXT_ROOM : 1;
+    pare_status status = PARE_OK;
+    while (s->capacity - s->end < least && !s->eof && status == PARE_OK) status = grow(s, err);
     if (status == PARE_OK && !s->eof) status = read_more(s, s->capacity - s->end, err);
     s->buffer[s->end] = '\0';
     return status;
@@ -161,6 +176,7 @@ pare_status stream_rewind(stream *s, pare_error *err) {
     s->memory_at = s->at = s->end = 0;
     s->base = 0;
     s->eof = false;
+    s->decoder.n_held = 0;
     s->buffer[0] = '\0';
     return PARE_OK;
 }
@@ -184,11 +200,87 @@ pare_status stream_size(stream *s, int64_t *bytes, pare_error *err) {
     return PARE_OK;
 }
 
-pare_status stream_skip_mark(stream *s, pare_error *err) {
-    while (s->end - s->at < 3 && !s->eof) {
-        pare_status status = stream_fill(s, err);
-        if (status != PARE_OK) return status;
+/* Fills the buffer up to `size` bytes, or to the end. */
+static pare_status fill_to(stream *s, size_t size, pare_error *err) {
+    pare_status status = PARE_OK;
+    while (s->end - s->at < size && !s->eof && status == PARE_OK) status = stream_fill(s, err);
+    return status;
+}
+
+/* A mark is certain, so it outweighs the option. */
+static pare_status find_encoding(text_encoding *out, stream *s, const char *encoding,
+                                 pare_error *err) {
+    const char *first = s->buffer + s->at;
+    size_t count = s->end - s->at;
+    bool wide = count >= 2 && !first[0] != !first[1]; /* ASCII in pairs */
+    *out = TEXT_UTF8;
+    if (count >= 2 && memcmp(first, "\xff\xfe", 2) == 0)
+        *out = TEXT_UTF16_LE;
+    else if (count >= 2 && memcmp(first, "\xfe\xff", 2) == 0)
+        *out = TEXT_UTF16_BE;
+    else if (count >= 3 && memcmp(first, "\xef\xbb\xbf", 3) == 0)
+        *out = TEXT_UTF8;
+    else if (encoding && strcmp(encoding, "utf-16") == 0)
+        *out = TEXT_UTF16_LE;
+    else if (wide)
+        return error_at(err, PARE_E_FORMAT, 0, 0, s->base,
+                        "%s looks like UTF-16 text without a byte order mark: give `encoding` "
+                        "utf-16",
+                        s->name);
+    else if (encoding && strcmp(encoding, "latin1") == 0)
+        *out = TEXT_LATIN1;
+    else if (encoding && strcmp(encoding, "cp1252") == 0)
+        *out = TEXT_CP1252;
+    return PARE_OK;
+}
+
+/* Decodes what is in the buffer. */
+static pare_status decode_buffer(stream *s, pare_error *err) {
+    size_t count = s->end - s->at, capacity = 3 * count + TEXT_ROOM;
+    char *decoded = mem_alloc(s->mem, (int64_t)capacity + 1, 1);
+    if (!decoded) return error_memory(err);
+    s->end = text_decode(&s->decoder, decoded, s->buffer + s->at, count, s->eof);
+    mem_free(s->mem, s->buffer);
+    s->buffer = decoded;
+    s->capacity = capacity;
+    s->at = 0;
+    s->buffer[s->end] = '\0';
+    return PARE_OK;
+}
+
+/* Old programs on a Macintosh, and Excel there, end lines in carriage returns: there are some, and
+ * no line feed, in the first bytes. */
+static pare_status find_line_ends(stream *s, pare_error *err) {
+    enum { MAX_LOOK = 1 << 18 };
+    size_t looked = 0;
+    pare_status status = PARE_OK;
+    for (;;) {
+        size_t count = s->end - s->at < MAX_LOOK ? s->end - s->at : MAX_LOOK;
+        if (memchr(s->buffer + s->at + looked, '\n', count - looked)) return PARE_OK;
+        looked = count;
+        if (s->eof || looked == MAX_LOOK) break;
+        TRY(fill_to(s, looked + 1, err));
     }
+    size_t cut = looked == MAX_LOOK; /* a line feed may follow the last one */
+    s->decoder.cr = memchr(s->buffer + s->at, '\r', looked - cut) != NULL;
+    if (s->decoder.cr) text_end_lines(s->buffer + s->at, s->end - s->at);
+done:
+    return status;
+}
+
+pare_status stream_text(stream *s, const char *encoding, pare_error *err) {
+    pare_status status = PARE_OK;
+    TRY(fill_to(s, 3, err));
+    TRY(find_encoding(&s->decoder.from, s, encoding, err));
+    if (s->decoder.from != TEXT_UTF8) TRY(decode_buffer(s, err));
+    TRY(find_line_ends(s, err));
+done:
+    return status;
+}
+
+pare_status stream_skip_mark(stream *s, pare_error *err) {
+    pare_status status = fill_to(s, 3, err);
+    if (status != PARE_OK) return status;
     const char *first = s->buffer + s->at;
     if (s->end - s->at >= 3 && memcmp(first, "\xef\xbb\xbf", 3) == 0) s->at += 3;
     if (s->end - s->at >= 2 && (memcmp(first, "\xff\xfe", 2) == 0 || /* marks, or ASCII in pairs */

@@ -10,6 +10,8 @@
 #include <pare/context.h>
 #include <pare/status.h>
 
+#include "data/format/text_encoding.h"
+
 typedef struct stream {
     const char *name; /* as the user gave it, "standard input" for "-" */
     const char *path; /* the real path, NULL for standard input */
@@ -27,6 +29,7 @@ typedef struct stream {
      * data/format/zip.c. */
     pare_status (*pull)(struct stream *s, size_t want, pare_error *err);
     void *pull_from;
+    text_decoder decoder; /* what is read becomes UTF-8 with line feeds: see stream_text */
     const pare_allocator *mem;
 } stream;
 
@@ -45,6 +48,10 @@ PARE_NODISCARD pare_status stream_rewind(stream *s, pare_error *err);
 /* Where can_rewind is true: seeks to a byte; the number of bytes. */
 PARE_NODISCARD pare_status stream_seek(stream *s, int64_t at, pare_error *err);
 PARE_NODISCARD pare_status stream_size(stream *s, int64_t *bytes, pare_error *err);
+/* Before anything is read: this is a text in that encoding (utf-8, latin1, cp1252 or utf-16; NULL:
+ * utf-8), or in the one that its byte order mark tells. From here on it is UTF-8, and lines that end
+ * in carriage returns end in line feeds. */
+PARE_NODISCARD pare_status stream_text(stream *s, const char *encoding, pare_error *err);
 /* At the start of a text: skips a UTF-8 byte order mark. */
 PARE_NODISCARD pare_status stream_skip_mark(stream *s, pare_error *err);
 void stream_close(stream *s);

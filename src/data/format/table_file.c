@@ -30,8 +30,9 @@ pare_status table_file_open(table_file *f, const char *path, const pare_ctx *ctx
     TRY(stream_open(&f->s, path, ctx, err));
     if (ends_with(path, ".xlsx") || ends_with(path, ".xlsm")) return open_workbook(f, ctx, err);
     f->t.rows = -1;
-    TRY(csv_form_find(&f->t.form, &f->s, tab, ctx, err));
-    TRY(fields_begin(&f->t.f, &f->s, f->t.form.delimiter, err));
+    TRY(stream_text(&f->s, NULL, err));
+    TRY(csv_form_find(&f->t.form, &f->s, tab, -1, ctx, err));
+    TRY(csv_form_begin(&f->t.f, &f->t.form, &f->s, err));
 done:
     return status;
 }

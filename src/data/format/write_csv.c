@@ -54,6 +54,14 @@ static pare_status put_free_name(writer *w, const strings_index *index, const ch
     return put_text(w, name);
 }
 
+/* Whether another column is called so. */
+static bool is_taken(const pare_data *data, const strings_index *index, const char *name) {
+    return strings_index_find(index, name, (int64_t)strlen(name)) >= 0 ||
+           (data->ids.count && strcmp(name, "id") == 0) ||
+           (data->weight && strcmp(name, "weight") == 0) ||
+           (data->offset && strcmp(name, "offset") == 0);
+}
+
 static pare_status write_header(writer *w) {
     static const char *const id[] = {"id", NULL}, *const weight[] = {"weight", NULL},
                              *const offset[] = {"offset", NULL},
@@ -83,7 +91,11 @@ static pare_status write_header(writer *w) {
     }
     if (pare_data_has_target(data)) {
         TRY(put_char(w, w->delimiter));
-        TRY(put_free_name(w, &index, target));
+        const char *own = data->target_name.count ? strings_at(&data->target_name, 0) : "";
+        if (*own && !is_taken(data, &index, own))
+            TRY(put_text(w, own));
+        else
+            TRY(put_free_name(w, &index, target));
     }
     TRY(put_char(w, '\n'));
 done:

@@ -167,7 +167,7 @@ pare_status xlsx_open(xlsx **out, csv_table *t, stream *s, const char *sheet, in
     do TRY(advance(x, err));
     while (x->waits && x->cell.row <= x->row);
     *t = (csv_table){.rows = x->last_row - x->row};
-    t->form = (csv_form){',', x->last_column - x->first_column + 1, false};
+    t->form = (csv_form){.delimiter = ',', .fields = x->last_column - x->first_column + 1};
     t->f = (fields){.s = s, .delimiter = ',', .line = 1, .column = 1, .source = &source, .from = x};
     t->f.at = (place){.file = s->name, .byte = -1, .sheet = true};
 done:

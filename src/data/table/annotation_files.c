@@ -19,6 +19,9 @@ pare_status annotation_labels(data_builder *b, const char *from, const char *wan
     TRY(annotation_values_read(&v, data, from, wanted, id, where, ctx, err));
     TRY(annotation_values_check(&v, "labels", data, where, err));
     target_column_free(&data->target, &data->mem);
+    strings_free(&data->target_name, &data->mem);
+    if (wanted)
+        TRY_MEM(strings_add(&data->target_name, &data->mem, wanted, (int64_t)strlen(wanted)));
     for (int64_t i = 0; i < data->x.n; i++) {
         const char *text = strings_at(&v.value, i);
         place at = annotation_values_place(&v, data, i, buffer);
@@ -41,6 +44,7 @@ pare_status annotation_names(data_builder *b, const char *path, const char *wher
                          "`names` are for formats without names, the features of %s have theirs",
                          where);
     TRY(stream_open(&s, path, ctx, err));
+    TRY(stream_text(&s, NULL, err));
     TRY(lines_begin(&l, &s, err));
     for (;;) {
         TRY(lines_next_filled(&l, &more, err));
@@ -116,6 +120,7 @@ pare_status annotation_groups(data_builder *b, const char *path, const char *whe
     char shown[CELL_SHOWN];
     pare_status status = PARE_OK;
     TRY(stream_open(&s, path, ctx, err));
+    TRY(stream_text(&s, NULL, err));
     TRY_MEM(feature_names(&names, data));
     TRY_MEM(strings_index_make(&index, &names, mem, &duplicate));
     TRY_MEM(line_of = mem_zero(mem, data->x.d, sizeof *line_of));

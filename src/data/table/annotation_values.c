@@ -32,16 +32,18 @@ static pare_status find_columns(joined *t, const char *wanted, const char *id, c
     for (int64_t j = 0; j < t->names.count; j++) {
         const char *name = strings_at(&t->names, j);
         if (wanted && strcmp(name, wanted) == 0) t->value = j;
-        if (id ? strcmp(name, id) == 0 : j == 0 && !*name) t->id = j;
+        if (id ? strcmp(name, id) == 0 : j == 0) t->id = j;
     }
     if (t->value < 0)
         return error_set(err, PARE_E_DATA, "%s has no column \"%.64s\"", path, wanted);
     if (t->id < 0 && id)
         return error_set(err, PARE_E_DATA, "%s has no column \"%.64s\" (asked for as id)", path,
                          id);
-    if (t->id < 0)
+    if (t->id == t->value && !id)
         return error_set(err, PARE_E_DATA,
-                         "%s is joined by sample ids: name their column with `id`", path);
+                         "%s is joined by the sample ids in its first column, which is \"%.64s\": "
+                         "name another with `id`",
+                         path, wanted);
     return PARE_OK;
 }
 
@@ -133,6 +135,7 @@ static pare_status read_lines(annotation_values *out, const pare_data *data, con
     bool more;
     pare_status status = PARE_OK;
     TRY(stream_open(&s, out->path, ctx, err));
+    TRY(stream_text(&s, NULL, err));
     TRY(lines_begin(&l, &s, err));
     for (;;) {
         TRY(lines_next_filled(&l, &more, err));

@@ -13,7 +13,7 @@ typedef struct annotation_values {
 
 /* `from`: a .npy, one value a line (a line more at the top is a header), or a table TABLE:COLUMN;
  * with `wanted` the whole of `from` is the table. Tables are joined to the samples by their ids,
- * which are in the column `id`, or in a first one without a name. where: the data file's name. */
+ * which are in the column `id`, or else in the first one. where: the data file's name. */
 PARE_NODISCARD pare_status annotation_values_read(annotation_values *out, const pare_data *data,
                                                   const char *from, const char *wanted,
                                                   const char *id, const char *where,

@@ -31,7 +31,8 @@ pare_status categorical_begin(categorical *c, const pare_read_options *o, int64_
     *c = (categorical){.mem = mem, .d = d, .only = o->only, .n_only = o->n_only};
     c->values = mem_zero(mem, d, sizeof *c->values);
     c->coded = mem_zero(mem, d, sizeof *c->coded);
-    return c->values && c->coded ? PARE_OK : error_memory(err);
+    c->odd = mem_zero(mem, d, sizeof *c->odd);
+    return c->values && c->coded && c->odd ? PARE_OK : error_memory(err);
 }
 
 void categorical_free(categorical *c) {
@@ -39,6 +40,7 @@ void categorical_free(categorical *c) {
     for (int64_t j = 0; c->values && j < c->d; j++) strings_free(&c->values[j], c->mem);
     mem_free(c->mem, c->values);
     mem_free(c->mem, c->coded);
+    mem_free(c->mem, c->odd);
     *c = (categorical){0};
 }
 
@@ -69,6 +71,40 @@ pare_status categorical_cell(categorical *c, int64_t j, const char *text, int64_
     c->coded[j] = true;
     *out = boxed(number);
     return number ? PARE_OK : error_memory(err);
+}
+
+pare_status categorical_maybe(categorical *c, int64_t j, const char *text, const place *at,
+                              bool allow_missing, double *out, pare_error *err) {
+    int64_t number = value_number(&c->values[j], c->mem, text);
+    if (!allow_missing && !c->odd[j].file) {
+        c->odd[j] = *at;
+        c->odd[j].name = NULL; /* does not live as long */
+    }
+    *out = boxed(number);
+    return number ? PARE_OK : error_memory(err);
+}
+
+void categorical_drop_first(categorical *c) {
+    strings_free(&c->values[0], c->mem);
+    c->d--;
+    memmove(c->values, c->values + 1, (size_t)c->d * sizeof *c->values);
+    memmove(c->coded, c->coded + 1, (size_t)c->d * sizeof *c->coded);
+    memmove(c->odd, c->odd + 1, (size_t)c->d * sizeof *c->odd);
+}
+
+/* A column of numbers: what means a missing number is missing. */
+static pare_status settle_numbers(categorical *c, int64_t j, double *x, const pare_data *data,
+                                  pare_error *err) {
+    double unused;
+    if (c->values[j].count == 0) return PARE_OK;
+    if (c->odd[j].file) {
+        const char *text = strings_at(&c->values[j], 0);
+        c->odd[j].name = strings_at(&data->names, j);
+        return cell_missing(&unused, text, (int64_t)strlen(text), false, &c->odd[j], err);
+    }
+    for (int64_t i = 0; i < data->x.n; i++)
+        if (isnan(x[i])) x[i] = NAN;
+    return PARE_OK;
 }
 
 /* Turns numbers in a column of text into values as well. */
@@ -173,7 +209,10 @@ pare_status categorical_finish(categorical *c, data_builder *b, const char *wher
     coded_table t = {0};
     int64_t n = data->x.n, text = 0;
     pare_status status = PARE_OK;
-    for (int64_t j = 0; j < c->d; j++) text += c->coded[j];
+    for (int64_t j = 0; j < c->d; j++) {
+        text += c->coded[j];
+        if (!c->coded[j]) TRY(settle_numbers(c, j, b->fill.value + j * n, data, err));
+    }
     if (text == 0) return PARE_OK;
     for (int64_t j = 0; j < c->d; j++) {
         double *x = b->fill.value + j * n, *to;

@@ -15,6 +15,8 @@ typedef struct categorical {
     int64_t d;               /* features of the table */
     strings *values;         /* d: the distinct texts of each column in order of appearance */
     bool *coded;             /* d: it is text, or is to be treated as text */
+    place *odd;              /* d: where a value is a missing number unless the column is text, and
+                                missing values are not allowed; file NULL: nowhere */
     const char *const *only; /* of the read options, or NULL */
     int64_t n_only;
 } categorical;
@@ -29,6 +31,13 @@ bool categorical_wanted(const pare_read_options *o, const char *header);
 /* Codes a cell of feature j that is neither a number nor missing. */
 PARE_NODISCARD pare_status categorical_cell(categorical *c, int64_t j, const char *text,
                                             int64_t length, double *out, pare_error *err);
+
+/* The same for a text that means a missing number, unless others make the column one of text. */
+PARE_NODISCARD pare_status categorical_maybe(categorical *c, int64_t j, const char *text,
+                                             const place *at, bool allow_missing, double *out,
+                                             pare_error *err);
+/* Feature 0 was none. */
+void categorical_drop_first(categorical *c);
 
 /* After the last row: the columns of text become their codes, in the arrays, names and groups. With
  * `only`, only the requested codes are made, and any other value is 0 in all of them. */

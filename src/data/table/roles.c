@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/format/cell.h"
+#include "data/table/id_column.h"
 
 static bool want(roles *r, const char *name, int64_t length) {
     return strings_add(&r->wanted, r->mem, name, length);
@@ -25,7 +26,7 @@ static bool want_list(roles *r, const char *names) { /* comma-separated, blanks 
 }
 
 static const char *role_name(int which) {
-    static const char *const name[] = {"feature", "target", "id", "dropped column"};
+    static const char *const name[] = {"feature", "target", "id", "dropped column", "id"};
     return which < ROLE_ANNOTATION ? name[which] : annotation_name(roles_annotation(which));
 }
 
@@ -43,6 +44,10 @@ static pare_status check_conflicts(roles *r, int64_t count, pare_error *err) {
     return PARE_OK;
 }
 
+const char *roles_id(const pare_read_options *o) {
+    return o->id && strcmp(o->id, "none") != 0 ? o->id : NULL;
+}
+
 pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ctx,
                         pare_error *err) {
     memset(r, 0, sizeof *r);
@@ -58,8 +63,8 @@ pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ct
     unsigned char order[N_ROLES] = {ROLE_TARGET, ROLE_ID};
     bool join = annotations_join(o);
     const char *target = o->labels ? NULL : o->target; /* else a column of the labels' table */
-    const char *id = join && o->features_in_rows ? NULL : o->id; /* the header has them */
-    r->id = join ? o->id : NULL;
+    const char *id = join && o->features_in_rows ? NULL : roles_id(o); /* the header has them */
+    r->id = join ? roles_id(o) : NULL;
     bool enough = !target || want(r, target, (int64_t)strlen(target));
     at[0] = r->wanted.count;
     enough = enough && (!id || want(r, id, (int64_t)strlen(id)));
@@ -96,6 +101,11 @@ role roles_of(roles *r, const char *name, int *times) {
     if (r->seen[i] < 2) r->seen[i]++;
     *times = r->seen[i];
     return (role)r->role_of[i];
+}
+
+bool roles_drop(const roles *r, const char *name) {
+    int64_t i = strings_index_find(&r->index, name, (int64_t)strlen(name));
+    return i >= 0 && r->role_of[i] == ROLE_SKIP;
 }
 
 int roles_usual_target(const char *name) {
@@ -150,6 +160,13 @@ pare_status roles_assign(roles *r, const strings *columns, const char *file, uns
         out[j] = (unsigned char)roles_of(r, name, &times);
         if (j == 0 && !*name) {
             out[j] = r->names_id ? ROLE_SKIP : ROLE_ID;
+            if (!r->names_id)
+                ctx_log(r->ctx, PARE_LOG_INFO,
+                        "%s: the sample ids are the first column, which has no name", file);
+            continue;
+        }
+        if (j == 0 && !times && !r->names_id && columns->count > 1 && id_column_usual(name)) {
+            out[j] = ROLE_MAYBE_ID;
             continue;
         }
         if (times && out[j] != ROLE_FEATURE) continue;

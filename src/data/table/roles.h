@@ -8,7 +8,14 @@
 #include "data/strings.h"
 
 /* ROLE_ANNOTATION + k: see data/table/annotations.h. */
-typedef enum role { ROLE_FEATURE, ROLE_TARGET, ROLE_ID, ROLE_SKIP, ROLE_ANNOTATION } role;
+typedef enum role {
+    ROLE_FEATURE,
+    ROLE_TARGET,
+    ROLE_ID,
+    ROLE_SKIP,
+    ROLE_MAYBE_ID, /* see data/table/id_column.h */
+    ROLE_ANNOTATION
+} role;
 static inline annotation_kind roles_annotation(int of) {
     return (annotation_kind)(of - ROLE_ANNOTATION);
 }
@@ -22,17 +29,21 @@ typedef struct roles {
     role rest;           /* of a column that is not mentioned */
     const char *id;      /* where a table is joined: its column of ids; else NULL */
     bool default_target; /* none is named: look for the usual names */
-    bool names_id;       /* a first column without a name is not needed as id */
+    bool names_id;       /* no first column is needed as id: one is named, or none is wanted */
     bool may_lack;       /* requested features may be absent */
     bool other_target;   /* the target is in a file of its own */
 } roles;
 
+/* The column that is named as id; NULL: none is. */
+const char *roles_id(const pare_read_options *o);
 /* On failure roles_free may still be called. */
 PARE_NODISCARD pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ctx,
                                        pare_error *err);
 /* The role of a column of this name. *times: how many such columns there are so far, or 0 if the
  * options do not mention it. */
 role roles_of(roles *r, const char *name, int *times);
+/* Whether `drop` names it. */
+bool roles_drop(const roles *r, const char *name);
 /* 0 .. 3 for class, target, label and y, the usual names of a target, in this order; else -1. */
 int roles_usual_target(const char *name);
 /* After all columns: rejects an option that names no column. what: "column" or "row". */

@@ -1,0 +1,49 @@
+#include "data/table/missing_codes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+
+pare_status missing_codes_begin(missing_codes *out, const char *list, const pare_allocator *mem,
+                                pare_error *err) {
+    pare_status status = PARE_OK;
+    *out = (missing_codes){0};
+    for (const char *p = list; p;) {
+        const char *comma = strchr(p, ',');
+        int64_t length = comma ? comma - p : (int64_t)strlen(p);
+        while (length > 0 && *p == ' ') p++, length--;
+        while (length > 0 && p[length - 1] == ' ') length--;
+        TRY_MEM(strings_add(&out->text, mem, p, length));
+        p = comma ? comma + 1 : NULL;
+    }
+    TRY_MEM(out->value = mem_alloc(mem, out->text.count, sizeof *out->value));
+    for (int64_t i = 0; i < out->text.count; i++) {
+        if (!number_parse_all(strings_at(&out->text, i), &out->value[i])) out->value[i] = NAN;
+        out->numbers = out->numbers || !isnan(out->value[i]);
+    }
+done:
+    return status;
+}
+
+void missing_codes_free(missing_codes *c, const pare_allocator *mem) {
+    strings_free(&c->text, mem);
+    mem_free(mem, c->value);
+    *c = (missing_codes){0};
+}
+
+bool missing_codes_has(const missing_codes *c, const char *text, int64_t length) {
+    double value;
+    if (c->text.count == 0) return false;
+    for (int64_t i = 0; i < c->text.count; i++) {
+        const char *code = strings_at(&c->text, i);
+        if ((int64_t)strlen(code) == length && memcmp(code, text, (size_t)length) == 0) return true;
+    }
+    if (!c->numbers || length == 0 || number_parse(text, text + length, &value) != text + length)
+        return false;
+    for (int64_t i = 0; i < c->text.count; i++)
+        if (c->value[i] == value) return true;
+    return false;
+}
