@@ -24,7 +24,8 @@ typedef struct pare_path pare_path;
  * the call only; NULL means "not given". */
 typedef struct pare_path_options {
     size_t struct_size;     /* set by pare_path_options_init */
-    int64_t folds;          /* stratified folds, default 10 */
+    int64_t folds;          /* stratified folds; 0 (default): 10, or with a note as many as the
+                               smallest class or the groups allow, at least 3 */
     int64_t repeats;        /* of the folds, default 1 */
     int64_t splits;         /* above 0: number of hold-out splits, instead of folds */
     double train;           /* size of a split's training set: a proportion below 1 (default 0.8) or
@@ -135,6 +136,34 @@ typedef struct pare_path_point {
     double stability, stability_low, stability_high; /* index of Nogueira et al., 95% CI */
 } pare_path_point;
 PARE_API bool pare_path_at(pare_path_point *out, const pare_path *path, int64_t run, int64_t point);
+
+/* The 95% confidence interval of the metric's mean at a point, or for the point -1 of the nested CV
+ * estimate. Returns false where there is none. */
+typedef struct pare_path_interval {
+    double level, low, high;
+    const char *kind; /* "bootstrap", or "wilson" if an end is Wilson's */
+} pare_path_interval;
+PARE_API bool pare_path_interval_at(pare_path_interval *out, const pare_path *path, int64_t run,
+                                    int64_t point);
+
+/* The permutation test of the mean at a point, or for the point -1 of the mean at the chosen size
+ * with the choice included. Returns false where there is none. */
+typedef struct pare_path_null {
+    double p, least;        /* least: the least possible p, 1/(N + 1) with N permutations */
+    double mean, low, high; /* of the permutations' means; low, high: 5% and 95% */
+    double p_methods;       /* of the best of several methods, for the point -1; else NaN */
+} pare_path_null;
+PARE_API bool pare_path_null_at(pare_path_null *out, const pare_path *path, int64_t run,
+                                int64_t point);
+
+/* What to quote of a run: the nested CV estimate with its interval and the baseline, the sizes that
+ * the outer folds chose, the final model, the permutation test; a sentence a line. Free with
+ * pare_text_free. */
+PARE_API PARE_NODISCARD pare_status pare_path_headline(char **out, const pare_path *path,
+                                                       int64_t run, const pare_ctx *ctx,
+                                                       pare_error *err);
+/* The run with the best nested CV estimate, or -1. */
+PARE_API int64_t pare_path_best(const pare_path *path);
 
 /* Scores on the test samples of every split: n_points x n_parts numbers into score, that of a point
  * and a split at point * n_parts + part. */

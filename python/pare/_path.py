@@ -169,7 +169,8 @@ def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, gr
         Instead of `sizes`: what the `cost` of the chosen features may sum to, the ranking gone through by what still fits.
         ``frame()`` has a column ``budget`` then.
     cv : int, splitter, iterable of (train, test) or None
-        Folds, or any splitter of scikit-learn; None: ten stratified folds.
+        Folds, or any splitter of scikit-learn; None: ten stratified folds, or with a note as many as the smallest class
+        allows, at least three.
     groups : array of shape (n_samples,), default=None
         Samples of one group are never parted (and are handed to `cv`).
     sample_weight : array of shape (n_samples,), default=None
@@ -187,7 +188,8 @@ def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, gr
     tune : bool, default=False
         Choose each method's main settings inside each training part, from `grid` (a dict) if given.
     null_runs : int, default=0
-        Runs with permuted labels: how good would chance be, the choice included?
+        Permutations of the permutation test, the choice of the size included; the least possible p is 1/(null_runs + 1), so
+        0.05 needs 19 and 0.01 needs 99, and 199 are a good number.
     substitutes : int, default=5
         Candidates tried to stand in for each chosen feature.
     error_control : str, default=None
@@ -222,7 +224,9 @@ def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, gr
     >>> path.frame()[["method", "n_features"]].values.tolist()
     [['corr', 1], ['corr', 2], ['corr', 5], ['svm-rfe', 1], ['svm-rfe', 2], ['svm-rfe', 5]]
     >>> list(path.chosen.columns)[:4]
-    ['n_features', 'mean', 'se', 'nested_mean']
+    ['nested_mean', 'nested_se', 'nested_low', 'nested_high']
+    >>> path.headline["corr"][0][:49]
+    'Nested CV estimate of the whole procedure: accura'
     """
     said = _command(methods, dict(sizes=sizes, budgets=budgets, cv=cv, repeats=repeats, splits=splits, tune=tune,
                                   metric=metric, choice=choice, null_runs=null_runs, error_control=error_control, random_state=random_state),

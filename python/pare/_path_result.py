@@ -18,7 +18,12 @@ class HonestPath:
     complete : bool, whether every fold was finished
     metric : str
     methods : list of str
-    chosen : DataFrame, for each method its chosen size, the means there and nested, and the features
+    headline : dict, for each method the sentences to quote: the nested CV estimate of the whole procedure with its
+        95% confidence interval and the baseline, the sizes that the outer folds chose, the final model, the permutation test
+    best : str, the method with the best nested CV estimate
+    chosen : DataFrame, for each method the nested CV estimate (`nested_mean`, its interval from `nested_low` to
+        `nested_high`), the sizes that the outer folds chose (`nested_n_features`), the final model's `n_features` with its CV score
+        (`mean`, optimistic), and its features
     predictions : DataFrame, what was said of every test sample of every part at every size; `sample` is its
         position in X, `part` counts from 1
     notes : list of str
@@ -45,6 +50,14 @@ class HonestPath:
     @property
     def notes(self):
         return self.result["notes"]
+
+    @property
+    def headline(self):
+        return {run["method"]: run["headline"] for run in self.result["runs"]}
+
+    @property
+    def best(self):
+        return self.result["best"]
 
     @property
     def json(self):
@@ -84,7 +97,8 @@ class HonestPath:
                 elif of == "points":
                     null = point["null"] or {}
                     rows.append({**at, "used_mean": point["used_mean"], "mean": point["mean"], "se": point["se"],
-                                 "null_mean": null.get("mean"), "null_p": null.get("p"),
+                                 **_ends(point), "null_mean": null.get("mean"), "null_p": null.get("p"),
+                                 "null_least": null.get("least"),
                                  "stability": point["stability"]["index"],
                                  **{name: m["mean"] for name, m in point["metrics"].items()}})
                 else:
@@ -101,9 +115,11 @@ class HonestPath:
         for run in self.result["runs"]:
             c = run["chosen"] or {}
             nested, null = c.get("nested") or {}, c.get("null") or {}
-            rows.append({"method": run["method"], "n_features": c.get("n_features", 0), "mean": c.get("mean"),
-                         "se": c.get("se"), "nested_mean": nested.get("mean"), "nested_se": nested.get("se"),
-                         "null_p": null.get("p"), "stability": run["stability"]["index"],
+            rows.append({"method": run["method"], "nested_mean": nested.get("mean"), "nested_se": nested.get("se"),
+                         **_ends(nested, "nested_"), "nested_n_features": nested.get("n_features"),
+                         "n_features": c.get("n_features", 0), "mean": c.get("mean"), "se": c.get("se"),
+                         "null_p": null.get("p"), "null_least": null.get("least"), "null_p_methods": null.get("p_methods"),
+                         "stability": run["stability"]["index"],
                          "features": [f["name"] for f in run["features"]]})
         return pd.DataFrame(rows).set_index("method")
 
@@ -186,20 +202,18 @@ class HonestPath:
             self.result["task"], self.result["n_samples"], self.result["n_features"], self.metric,
             "" if self.complete else ", stopped early")]
         for run in self.result["runs"]:
-            c = run["chosen"]
-            if c is None:
-                lines.append("  %s: not finished" % run["method"])
-                continue
-            nested = c.get("nested")
-            lines.append("  %s: %d features, %s%s" % (run["method"], c["n_features"], _with_error(c),
-                                                       ", nested " + _with_error(nested) if nested else ""))
+            said = run["headline"] or ["not finished"]
+            lines += ["  %s: %s" % (run["method"], said[0])] + ["    " + sentence for sentence in said[1:]]
+        if len(self.methods) > 1 and self.best is not None:
+            lines.append("  %s is the best of %d methods by this estimate, which favours it a little" % (
+                self.best, len(self.methods)))
         return "\n".join(lines)
 
 
-def _with_error(estimate):
-    """A mean, and its standard error where there is one: a single part has none."""
-    error = "" if estimate["se"] is None else " +- %.2g" % estimate["se"]
-    return "%.4g%s" % (estimate["mean"], error)
+def _ends(estimate, prefix=""):
+    """The 95% confidence interval as columns."""
+    interval = estimate.get("interval") or {}
+    return {prefix + "low": interval.get("low"), prefix + "high": interval.get("high")}
 
 
 def _range(metric, higher_is_better):
@@ -239,7 +253,7 @@ class PathDisplay:
         ax : matplotlib axes, default=None
             Where to draw; None: a new figure.
         errors, chosen, chance : bool, default=True
-            Bands of one standard error, a ring at each chosen size, a line at what guessing reaches.
+            Bands of one standard error, a ring at each chosen size, a line at the majority-class (or mean) baseline.
 
         Returns
         -------
@@ -268,7 +282,7 @@ class PathDisplay:
                               markerfacecolor="none", color=line.get_color(), linestyle="none")
         guess = (self.path.result.get("chance") or {}).get(self.path.metric)
         if chance and guess is not None:
-            self.ax_.axhline(guess, color="grey", linewidth=1, linestyle=":", label="chance")
+            self.ax_.axhline(guess, color="grey", linewidth=1, linestyle=":", label="baseline")
         self.ax_.set_xscale("log")
         sizes = sorted(set(points["n_features"]))
         self.ax_.set_xticks(sizes)

@@ -10,7 +10,7 @@ pare_path <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL, sizes 
   if (!is.null(foldid)) foldid <- per_sample(foldid, nrow(x), "foldid", function(v) match(v, unique(v)) - 1L)
   made <- core_data(x, y, coding, weights, offset, fold_groups, groups, keep, cost, exclude)
   list_text <- function(v) if (!is.null(v)) paste(if (is.numeric(v)) sprintf("%.17g", v) else v, collapse = ",")
-  options <- list(nfolds = nfolds, repeats = repeats, splits = splits, train = train, sizes = list_text(sizes),
+  options <- list(nfolds = if (missing(nfolds)) 0 else whole_folds(nfolds), repeats = repeats, splits = splits, train = train, sizes = list_text(sizes),
                   budgets = list_text(budgets), metric = metric, choice = match.arg(choice), tolerance = tolerance, inner = inner,
                   tune = tune, null_runs = null_runs, grid = grid_text(grid), checkpoint = if (!is.null(checkpoint)) path.expand(checkpoint),
                   error_control = control_text(error_control), error_bound = if (!is.null(error_control)) match.arg(error_bound),
@@ -23,11 +23,19 @@ pare_path <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL, sizes 
   out <- list(call = call, metric = info$metric, points = as.data.frame(info$points, stringsAsFactors = FALSE),
               runs = as.data.frame(info$runs, stringsAsFactors = FALSE), features = lapply(info$features, function(i) made$names[i]),
               control = control_of(text(1L), made), complete = info$complete, budgets = budgets, json = text(0L),
-              page = text(2L, paste(deparse(call), collapse = " ")), table = text(3L))
-  names(out$features) <- out$runs$method
+              page = text(2L, paste(deparse(call), collapse = " ")), table = text(3L),
+              headline = strsplit(info$headline, "\n", fixed = TRUE))
+  out$best <- if (is.na(info$best)) NA_character_ else out$runs$method[info$best]
+  names(out$features) <- names(out$headline) <- out$runs$method
   class(out) <- "pare_path"
   if (!out$complete) warning("the path was stopped: it holds what was finished", call. = FALSE)
   out
+}
+
+# What is given is a number of folds; 0 in the core is the default.
+whole_folds <- function(n) {
+  if (is.numeric(n) && length(n) == 1 && !is.na(n) && n < 2) fail("nfolds must be at least 2")
+  n
 }
 
 # Numbers are single numbers.
@@ -67,10 +75,17 @@ control_of <- function(table, made) {
 
 print.pare_path <- function(x, ...) {
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n\n", sep = "")
+  for (method in names(x$headline)) {
+    cat(strwrap(paste0(method, ": ", paste(x$headline[[method]], collapse = " ")), exdent = 2), sep = "\n")
+    cat("\n")
+  }
+  if (nrow(x$runs) > 1 && !is.na(x$best))
+    cat(x$best, " is the best of ", nrow(x$runs), " methods by this estimate, which favours it a little.\n\n", sep = "")
   runs <- x$runs
   at <- match(paste(runs$method, TRUE), paste(x$points$method, x$points$chosen))
-  runs <- cbind(runs[1:2], mean = x$points$mean[at], runs[3:5])
-  names(runs)[3:5] <- c(x$metric, paste0("nested_", x$metric, c("", "_se")))
+  runs <- cbind(runs[c("method", "nested_mean", "nested_low", "nested_high", "n_features")], mean = x$points$mean[at],
+                runs[c("null_p", "null_least", "null_p_methods")])
+  names(runs)[c(2, 6)] <- paste0(c("nested_", ""), x$metric)
   runs <- runs[!vapply(runs, function(v) is.numeric(v) && all(is.na(v)), NA)]
   print(runs, row.names = FALSE, digits = 3)
   if (!is.null(x$control)) {

@@ -81,26 +81,37 @@ SEXP rpare_path_run(SEXP data, SEXP methods, SEXP names, SEXP values, SEXP optio
     return holder;
 }
 
+/* With the ends NaN where there is none. */
+static pare_path_interval interval_at(const pare_path *path, int64_t run, int64_t point) {
+    pare_path_interval ci;
+    if (!pare_path_interval_at(&ci, path, run, point)) ci.low = ci.high = R_NaN;
+    return ci;
+}
+
 /* One row for each run and point. */
 static SEXP points_table(const pare_path *path) {
-    static const char *const names[] = {"method",    "n_features", "mean",  "se",
-                                        "stability", "null_p",     "chosen"};
+    static const char *const names[] = {"method", "n_features", "mean",   "se",    "low",
+                                        "high",   "stability",  "null_p", "chosen"};
+    enum { NUMBERS = 7 };
     R_xlen_t runs = (R_xlen_t)pare_path_n_runs(path), points = (R_xlen_t)pare_path_n_points(path),
              row = 0;
-    SEXP list = PROTECT(rpare_named_list(names, 7));
+    SEXP list = PROTECT(rpare_named_list(names, NUMBERS + 2));
     SET_VECTOR_ELT(list, 0, Rf_allocVector(STRSXP, runs * points));
-    for (int c = 1; c < 6; c++) SET_VECTOR_ELT(list, c, Rf_allocVector(REALSXP, runs * points));
-    SET_VECTOR_ELT(list, 6, Rf_allocVector(LGLSXP, runs * points));
+    for (int c = 0; c < NUMBERS; c++)
+        SET_VECTOR_ELT(list, c + 1, Rf_allocVector(REALSXP, runs * points));
+    SET_VECTOR_ELT(list, NUMBERS + 1, Rf_allocVector(LGLSXP, runs * points));
     for (R_xlen_t r = 0; r < runs; r++) {
         pare_path_run_info run = {0};
         pare_path_info(&run, path, r);
         for (R_xlen_t k = 0; k < points; k++, row++) {
             pare_path_point p = {0};
             pare_path_at(&p, path, r, k);
-            const double of[] = {(double)p.n_features, p.mean, p.se, p.stability, p.null_p};
+            const pare_path_interval ci = interval_at(path, r, k);
+            const double of[NUMBERS] = {(double)p.n_features, p.mean,  p.se, ci.low, ci.high,
+                                        p.stability,          p.null_p};
             SET_STRING_ELT(VECTOR_ELT(list, 0), row, Rf_mkChar(run.method));
-            for (int c = 0; c < 5; c++) REAL(VECTOR_ELT(list, c + 1))[row] = of[c];
-            LOGICAL(VECTOR_ELT(list, 6))[row] = run.chosen == k;
+            for (int c = 0; c < NUMBERS; c++) REAL(VECTOR_ELT(list, c + 1))[row] = of[c];
+            LOGICAL(VECTOR_ELT(list, NUMBERS + 1))[row] = run.chosen == k;
         }
     }
     UNPROTECT(1);
@@ -108,18 +119,40 @@ static SEXP points_table(const pare_path *path) {
 }
 
 static SEXP runs_table(const pare_path *path) {
-    static const char *const names[] = {"method", "n_features", "nested_mean", "nested_se",
-                                        "null_p"};
+    static const char *const names[] = {"method",     "nested_mean", "nested_se",
+                                        "nested_low", "nested_high", "n_features",
+                                        "null_p",     "null_least",  "null_p_methods"};
+    enum { NUMBERS = 8 };
     R_xlen_t runs = (R_xlen_t)pare_path_n_runs(path);
-    SEXP list = PROTECT(rpare_named_list(names, 5));
+    SEXP list = PROTECT(rpare_named_list(names, NUMBERS + 1));
     SET_VECTOR_ELT(list, 0, Rf_allocVector(STRSXP, runs));
-    for (int c = 1; c < 5; c++) SET_VECTOR_ELT(list, c, Rf_allocVector(REALSXP, runs));
+    for (int c = 0; c < NUMBERS; c++) SET_VECTOR_ELT(list, c + 1, Rf_allocVector(REALSXP, runs));
     for (R_xlen_t r = 0; r < runs; r++) {
         pare_path_run_info run = {0};
+        pare_path_null null;
         pare_path_info(&run, path, r);
-        const double of[] = {(double)run.n_features, run.nested_mean, run.nested_se, run.null_p};
+        if (!pare_path_null_at(&null, path, r, -1)) null.least = null.p_methods = R_NaN;
+        const pare_path_interval ci = interval_at(path, r, -1);
+        const double of[NUMBERS] = {run.nested_mean, run.nested_se,          ci.low,
+                                    ci.high,         (double)run.n_features, run.null_p,
+                                    null.least,      null.p_methods};
         SET_STRING_ELT(VECTOR_ELT(list, 0), r, Rf_mkChar(run.method));
-        for (int c = 0; c < 4; c++) REAL(VECTOR_ELT(list, c + 1))[r] = of[c];
+        for (int c = 0; c < NUMBERS; c++) REAL(VECTOR_ELT(list, c + 1))[r] = of[c];
+    }
+    UNPROTECT(1);
+    return list;
+}
+
+/* What to quote of each run. */
+static SEXP headlines_of(const pare_path *path) {
+    R_xlen_t runs = (R_xlen_t)pare_path_n_runs(path);
+    SEXP list = PROTECT(Rf_allocVector(STRSXP, runs));
+    for (R_xlen_t r = 0; r < runs; r++) {
+        char *text = NULL;
+        pare_error err;
+        rpare_check(pare_path_headline(&text, path, r, NULL, &err), &err);
+        SET_STRING_ELT(list, r, Rf_mkCharCE(text, CE_UTF8));
+        pare_text_free(text, NULL);
     }
     UNPROTECT(1);
     return list;
@@ -141,10 +174,10 @@ static SEXP features_of(const pare_path *path) {
 }
 
 SEXP rpare_path_info(SEXP pointer) {
-    static const char *const names[] = {"points", "runs",  "features",
-                                        "metric", "parts", "complete"};
+    static const char *const names[] = {"points", "runs",     "features", "metric",
+                                        "parts",  "complete", "headline", "best"};
     const pare_path *path = path_of(pointer);
-    SEXP list = PROTECT(rpare_named_list(names, 6));
+    SEXP list = PROTECT(rpare_named_list(names, 8));
     SET_VECTOR_ELT(list, 0, points_table(path));
     SET_VECTOR_ELT(list, 1, runs_table(path));
     SET_VECTOR_ELT(list, 2, features_of(path));
@@ -152,6 +185,9 @@ SEXP rpare_path_info(SEXP pointer) {
                    rpare_string_or_null(pare_path_metric_name(path, pare_path_metric(path))));
     SET_VECTOR_ELT(list, 4, Rf_ScalarReal((double)pare_path_n_parts(path)));
     SET_VECTOR_ELT(list, 5, Rf_ScalarLogical(pare_path_complete(path)));
+    SET_VECTOR_ELT(list, 6, headlines_of(path));
+    int64_t best = pare_path_best(path);
+    SET_VECTOR_ELT(list, 7, Rf_ScalarReal(best < 0 ? NA_REAL : (double)best + 1));
     UNPROTECT(1);
     return list;
 }

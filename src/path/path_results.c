@@ -53,6 +53,22 @@ bool pare_path_at(pare_path_point *out, const pare_path *p, int64_t m, int64_t s
     return true;
 }
 
+bool pare_path_interval_at(pare_path_interval *out, const pare_path *p, int64_t m, int64_t s) {
+    if (!has_run(p, m) || s < -1 || s >= p->setup.n_sizes) return false;
+    const interval *at = s < 0 ? &p->run[m].nested_interval : &p->run[m].point[s].interval;
+    *out = (pare_path_interval){INTERVAL_LEVEL, at->low, at->high, interval_kind(at)};
+    return !isnan(at->low);
+}
+
+bool pare_path_null_at(pare_path_null *out, const pare_path *p, int64_t m, int64_t s) {
+    if (!has_run(p, m) || s < -1 || s >= p->setup.n_sizes) return false;
+    const path_null *at = s < 0 ? &p->run[m].null : &p->run[m].point[s].null;
+    *out = (pare_path_null){at->p, at->least, at->mean, at->low, at->high, at->p_methods};
+    return !isnan(at->p);
+}
+
+int64_t pare_path_best(const pare_path *p) { return p->best; }
+
 static const fold_result *result_of(const pare_path *p, int64_t m, int64_t part) {
     return &p->round.result[part * p->setup.n_methods + m];
 }

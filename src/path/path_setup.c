@@ -13,9 +13,10 @@
 #include "registry.h"
 #include "select/shared_statistics.h"
 
+enum { DEFAULT_FOLDS = 10, MIN_DEFAULT_FOLDS = 3 };
+
 void pare_path_options_init_sized(pare_path_options *o, size_t struct_size) {
     const pare_path_options defaults = {.struct_size = sizeof defaults,
-                                        .folds = 10,
                                         .repeats = 1,
                                         .train = 0.8,
                                         .sizes = "auto",
@@ -44,7 +45,7 @@ static pare_status out_of_range(pare_error *err, const char *name, int64_t value
 }
 
 static pare_status check_ranges(const pare_path_options *o, pare_error *err) {
-    if (o->folds < 2) return out_of_range(err, "folds", o->folds, 2);
+    if (o->folds != 0 && o->folds < 2) return out_of_range(err, "folds", o->folds, 2);
     if (o->repeats < 1) return out_of_range(err, "repeats", o->repeats, 1);
     if (o->splits < 0) return out_of_range(err, "splits", o->splits, 0);
     if (o->n_parts < 0) return out_of_range(err, "n_parts", o->n_parts, 0);
@@ -252,7 +253,9 @@ static pare_status set_request(pare_path *p, const weighted_samples *here,
     int64_t n = p->n, groups;
     pare_status status = check_given(data, o, err);
     if (status != PARE_OK) return status;
-    *q = (cv_request){.folds = o->folds, .repeats = o->repeats, .splits = o->splits};
+    *q = (cv_request){.folds = o->folds > 0 ? o->folds : DEFAULT_FOLDS,
+                      .repeats = o->repeats,
+                      .splits = o->splits};
     q->n_train = (int64_t)(o->train < 1 ? o->train * (double)n + 0.5 : o->train);
     p->grouped = o->grouped || data->fold_group.count;
     p->given = o->fold_file || o->fold_of || data->fold.count;
@@ -280,6 +283,49 @@ static pare_status set_request(pare_path *p, const weighted_samples *here,
         return error_set(err, PARE_E_DATA, "the data have no ids to group the samples by");
     q->group = number;
     return plan_number(number, &groups, group, ctx, err);
+}
+
+static int64_t smallest_class(const target *y, int64_t n) {
+    int64_t strata, least = n;
+    const int32_t *stratum = target_strata(y, &strata);
+    for (int32_t c = 0; stratum && c < strata; c++) {
+        int64_t count = 0;
+        for (int64_t i = 0; i < n; i++) count += stratum[i] == c;
+        if (count < least) least = count;
+    }
+    return least;
+}
+
+/* Says that there are fewer folds than usual, on stderr and in the report. */
+static pare_status tell_folds(pare_path *p, int64_t smallest, const pare_ctx *ctx,
+                              pare_error *err) {
+    char why[80] = "the fold groups allow no more";
+    if (smallest == p->n)
+        snprintf(why, sizeof why, "there are %" PRId64 " samples", smallest);
+    else if (smallest < DEFAULT_FOLDS)
+        snprintf(why, sizeof why, "the smallest class has %" PRId64 " samples", smallest);
+    ctx_log(ctx, PARE_LOG_INFO, "%" PRId64 " folds instead of the default %d: %s",
+            p->setup.request.folds, DEFAULT_FOLDS, why);
+    return path_note(p, err, "%" PRId64 " folds instead of the default %d: %s",
+                     p->setup.request.folds, DEFAULT_FOLDS, why);
+}
+
+/* The splits; where the number of folds was left to the default, at most as many as the samples
+ * allow. */
+static pare_status set_plan(pare_path *p, const pare_path_options *o, const pare_ctx *ctx,
+                            pare_error *err) {
+    cv_request *q = &p->setup.request;
+    bool free = o->folds == 0 && !q->role && !q->given && q->splits == 0;
+    int64_t smallest = smallest_class(&p->y, p->n);
+    if (free && smallest < q->folds)
+        q->folds = smallest > MIN_DEFAULT_FOLDS ? smallest : MIN_DEFAULT_FOLDS;
+    pare_status status;
+    while ((status = plan_make(&p->plan, &p->mem, q, &p->y, NULL, p->n, p->setup.seed, ctx, err)) ==
+               PARE_E_DATA &&
+           free && q->folds > MIN_DEFAULT_FOLDS)
+        q->folds--;
+    return status == PARE_OK && q->folds < DEFAULT_FOLDS && free ? tell_folds(p, smallest, ctx, err)
+                                                                 : status;
 }
 
 /* As many inner folds as every training fold allows, at most the requested number; 0: none. */
@@ -338,8 +384,7 @@ pare_status path_set_up(pare_path *p, const problem *of, const pare_path_options
     TRY(shared_kinds(&p->setup.kind, &p->setup.n_kinds, &p->mem, &p->setup, p->setup.method,
                      of->n_methods, p->y.task, err));
     TRY(set_request(p, &of->samples, o, ctx, err));
-    TRY(plan_make(&p->plan, &p->mem, &p->setup.request, &p->y, NULL, p->n, p->setup.seed, ctx,
-                  err));
+    TRY(set_plan(p, o, ctx, err));
     TRY(set_inner(p, o, ctx, err));
     TRY(path_set_control(p, o, ctx, err));
 done:

@@ -42,15 +42,28 @@ static json_t *settings_json(const pare_path *p, const path_run *run, int64_t s,
     return object;
 }
 
-/* A 95% confidence interval. */
-static json_t *range_json(range r) {
-    return isnan(r.low) ? json_null() : json_pack("[f, f]", r.low, r.high);
+static json_t *interval_json(const interval *i) {
+    if (isnan(i->low)) return json_null();
+    return json_pack("{s:f, s:o, s:o, s:s}", "level", INTERVAL_LEVEL, "low", number(i->low), "high",
+                     number(i->high), "kind", interval_kind(i));
 }
 
 static json_t *null_json(const path_null *n) {
     if (isnan(n->p)) return json_null();
-    return json_pack("{s:o, s:o, s:o, s:o}", "p", number(n->p), "mean", number(n->mean), "low",
-                     number(n->low), "high", number(n->high));
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:o, s:o}", "p", number(n->p), "least", number(n->least), "mean",
+                  number(n->mean), "low", number(n->low), "high", number(n->high));
+    if (!isnan(n->p_methods)) json_object_set_new(object, "p_methods", number(n->p_methods));
+    return object;
+}
+
+static json_t *headline_json(const pare_path *p, int64_t m) {
+    json_t *array = json_array();
+    char sentence[HEADLINE_SIZE];
+    for (int64_t i = 0; i < HEADLINE_SENTENCES; i++)
+        if (headline_sentence(sentence, p, m, i))
+            json_array_append_new(array, json_sprintf("%s.", sentence));
+    return array;
 }
 
 static json_t *stability_json(const stability *s) {
@@ -92,10 +105,10 @@ static json_t *points_json(const pare_path *p, int64_t m) {
             array,
             json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n_features",
                       (json_int_t)p->setup.sizes[s], "used_mean", number(point->used_mean), "mean",
-                      number(e.mean), "se", number(e.se), "interval", range_json(point->range),
-                      "metrics", metrics_json(p, m, s), "pooled", pooled_json(point), "null",
-                      null_json(&point->null), "stability", stability_json(&point->stable),
-                      "settings", settings_json(p, run, s, &at)));
+                      number(e.mean), "se", number(e.se), "interval",
+                      interval_json(&point->interval), "metrics", metrics_json(p, m, s), "pooled",
+                      pooled_json(point), "null", null_json(&point->null), "stability",
+                      stability_json(&point->stable), "settings", settings_json(p, run, s, &at)));
         if (p->setup.budget)
             json_object_set_new(json_array_get(array, (size_t)s), "budget",
                                 number(p->setup.budget[s]));
@@ -123,7 +136,7 @@ static json_t *nested_json(const pare_path *p, int64_t m) {
         int64_t at = fold_nested_size(setup, &p->round.result[j * setup->n_methods + m]);
         json_array_append_new(sizes, at < 0 ? json_null() : json_integer(setup->sizes[at]));
     }
-    json_object_set_new(object, "interval", range_json(run->nested_range));
+    json_object_set_new(object, "interval", interval_json(&run->nested_interval));
     json_object_set_new(object, "metrics", metrics);
     json_object_set_new(object, "n_features", sizes);
     return object;
@@ -217,9 +230,10 @@ static json_t *runs_json(const pare_path *p) {
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
         const path_run *run = &p->run[m];
         json_t *one = json_pack(
-            "{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "method", run->method->name,
-            "folds_done", (json_int_t)run->n_done, "unconverged", (json_int_t)run->unconverged,
-            "tuned", run->method->tuned ? json_string(run->method->tuned) : json_null(), "points",
+            "{s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "method",
+            run->method->name, "headline", headline_json(p, m), "folds_done",
+            (json_int_t)run->n_done, "unconverged", (json_int_t)run->unconverged, "tuned",
+            run->method->tuned ? json_string(run->method->tuned) : json_null(), "points",
             points_json(p, m), "chosen", chosen_json(p, m), "stability", run_stability_json(p, run),
             "n_selected", (json_int_t)run->n_selected, "features", features_json(run), "control",
             control_json(p, m), "predictions", predictions_json(p, m));
@@ -312,6 +326,7 @@ void path_add_json(text_buffer *text, const pare_path *p) {
         {"seed", json_integer((json_int_t)p->setup.seed)},
         {"folds", folds_json(p)},
         {"chance", baseline_json(p)},
+        {"best", p->best < 0 ? json_null() : json_string(p->run[p->best].method->name)},
         {"null_runs", json_integer(p->n_null_done)},
         {"complete", json_boolean(p->complete)},
         {"runs", runs_json(p)},

@@ -27,8 +27,57 @@ static void add_short(text_buffer *t, double x) {
 
 static void add_estimate(text_buffer *t, estimate e) {
     add_short(t, e.mean);
-    text_add(t, " +- ");
+    text_add(t, "\tSE ");
     add_short(t, e.se);
+}
+
+static void add_headline(text_buffer *t, const pare_path *p, int64_t m) {
+    char sentence[HEADLINE_SIZE];
+    for (int64_t i = 0; i < HEADLINE_SENTENCES; i++)
+        if (headline_sentence(sentence, p, m, i))
+            text_print(t, "# headline\t%s\t%s.\n", p->run[m].method->name, sentence);
+}
+
+/* "\t95% CI LOW to HIGH (KIND)", or nothing. */
+static void add_interval(text_buffer *t, const interval *i) {
+    if (isnan(i->low)) return;
+    text_print(t, "\t%.0f%% CI ", 100 * INTERVAL_LEVEL);
+    add_short(t, i->low);
+    text_add(t, " to ");
+    add_short(t, i->high);
+    text_print(t, " (%s)", interval_kind(i));
+}
+
+static void add_nested(text_buffer *t, const pare_path *p, const path_run *run) {
+    const path_sizes_chosen *outer = &run->outer;
+    if (outer->count == 0) return;
+    text_print(t, "# nested\t%s\t", run->method->name);
+    add_estimate(t, run->nested[p->setup.metric]);
+    add_interval(t, &run->nested_interval);
+    text_print(t, "\t%s %.6g to %.6g, median %.6g\n", p->setup.budget ? "budgets" : "features",
+               outer->low, outer->high, outer->median);
+}
+
+static void add_permutation(text_buffer *t, const pare_path *p, const path_run *run) {
+    const path_null *null = &run->null;
+    if (isnan(null->p)) return;
+    text_print(t, "# permutations\t%s\t%lld\tscore ", run->method->name, (long long)null->count);
+    add_short(t, run->point[run->chosen].metric[p->setup.metric].mean);
+    text_add(t, "\tpermutation mean ");
+    add_short(t, null->mean);
+    text_add(t, ", 5% ");
+    add_short(t, null->low);
+    text_add(t, ", 95% ");
+    add_short(t, null->high);
+    text_add(t, "\tp ");
+    add_short(t, null->p);
+    text_add(t, "\tleast possible p ");
+    add_short(t, null->least);
+    if (!isnan(null->p_methods)) {
+        text_add(t, "\tp of the best method ");
+        add_short(t, null->p_methods);
+    }
+    text_add(t, "\n");
 }
 
 static void add_chosen(text_buffer *t, const pare_path *p, const path_run *run) {
@@ -41,12 +90,7 @@ static void add_chosen(text_buffer *t, const pare_path *p, const path_run *run) 
     text_print(t, "\t%lld feature%s (%s)\tmean ", (long long)p->setup.sizes[run->chosen],
                p->setup.sizes[run->chosen] == 1 ? "" : "s", choice_name(p->setup.rule));
     add_estimate(t, point->metric[p->setup.metric]);
-    text_add(t, "\tnested ");
-    add_estimate(t, run->nested[p->setup.metric]);
-    if (!isnan(run->null.p)) {
-        text_add(t, "\tp ");
-        add_short(t, run->null.p);
-    }
+    add_interval(t, &point->interval);
     text_add(t, "\tstability ");
     add_short(t, point->stable.index);
     text_print(t, "\tstable core %lld\n", (long long)run->n_core);
@@ -121,13 +165,17 @@ pare_status pare_path_tsv(char **out, const pare_path *p, const pare_ctx *ctx, p
     }
     if (p->setup.n_kept > 0)
         text_print(&t, "# kept\t%lld beside those counted\n", (long long)p->setup.n_kept);
-    text_print(&t, "# parts\t%lld\n# chance\t", (long long)p->plan.count);
+    text_print(&t, "# parts\t%lld\n# %s\t", (long long)p->plan.count, p->y.task->baseline);
     add_short(&t, p->baseline[p->setup.metric]);
     text_add(&t, "\n");
     if (!p->complete) text_add(&t, "# incomplete\tstopped early: what was finished is below\n");
-    if (p->n_null_done > 0)
-        text_print(&t, "# runs with permuted labels\t%lld\n", (long long)p->n_null_done);
+    for (int64_t m = 0; m < p->setup.n_methods; m++) add_headline(&t, p, m);
+    if (p->setup.n_methods > 1 && p->best >= 0)
+        text_print(&t, "# best\t%s\tof %lld methods by this estimate, which favours it a little\n",
+                   p->run[p->best].method->name, (long long)p->setup.n_methods);
+    for (int64_t m = 0; m < p->setup.n_methods; m++) add_nested(&t, p, &p->run[m]);
     for (int64_t m = 0; m < p->setup.n_methods; m++) add_chosen(&t, p, &p->run[m]);
+    for (int64_t m = 0; m < p->setup.n_methods; m++) add_permutation(&t, p, &p->run[m]);
     for (int64_t m = 0; m < p->setup.n_methods; m++) control_add_lines(&t, p, m);
     for (int64_t m = 0; m < p->setup.n_methods; m++) add_junctures(&t, p, &p->run[m]);
     for (int64_t i = 0; i < p->n_pairs; i++) add_pair(&t, p, &p->pair[i]);

@@ -142,21 +142,67 @@ static double widening(const pare_path *p, int32_t *tested) {
 }
 
 /* The interval, widened by the factor about the mean, of values that the metric can have. */
-static range widened(range r, double mean, double factor, const metric_info *of) {
+static interval widened(interval r, double mean, double factor, const metric_info *of) {
     if (isnan(r.low)) return r;
-    return (range){fmax(of->least, mean - factor * (mean - r.low)),
-                   fmin(of->most, mean + factor * (r.high - mean))};
+    return (interval){fmax(of->least, mean - factor * (mean - r.low)),
+                      fmin(of->most, mean + factor * (r.high - mean)), false};
+}
+
+/* Counts samples, or fold groups: each once. */
+typedef struct unit_counter {
+    const target *y;
+    const int32_t *group; /* of each sample, or NULL */
+    int32_t *seen;        /* of each sample, or of each group as far as there are any: the last
+                             count it was in */
+    int32_t count;
+} unit_counter;
+
+/* The units among the rows, of class c (-1: any), that this count has not met yet. */
+static double count_new(unit_counter *u, const int32_t *rows, int64_t n, int32_t c) {
+    double found = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (c >= 0 && u->y->cls[rows[i]] != c) continue;
+        int32_t *seen = &u->seen[u->group ? u->group[rows[i]] : rows[i]];
+        found += *seen != u->count;
+        *seen = u->count;
+    }
+    return found;
+}
+
+/* The effective number of samples behind a proportion; see interval_effective. */
+static double effective_samples(const pare_path *p, int64_t m, int32_t *scratch) {
+    unit_counter u = {&p->y, p->setup.request.group, scratch, 0};
+    bool by_class = p->y.task->metric[p->setup.metric].proportion == PROPORTION_CLASS;
+    double fewest = INFINITY, trained = 0;
+    memset(scratch, 0, sizeof *scratch * (size_t)p->n);
+    for (int32_t c = by_class ? 0 : -1; c < (by_class ? p->y.n_classes : 0); c++) {
+        double tested = 0, train = 0, parts = 0;
+        u.count++;
+        for (int64_t j = 0; j < p->plan.count; j++)
+            if (result_of(p, j, m)->done)
+                tested += count_new(&u, p->plan.part[j].test, p->plan.part[j].n_test, c);
+        for (int64_t j = 0; j < p->plan.count; j++) {
+            if (!result_of(p, j, m)->done) continue;
+            u.count++;
+            train += count_new(&u, p->plan.part[j].train, p->plan.part[j].n_train, c);
+            parts++;
+        }
+        if (!(tested < fewest)) continue;
+        fewest = tested;
+        trained = train / parts;
+    }
+    return interval_effective(fewest, trained);
 }
 
 /* 2.5% and 97.5% quantiles of the resamples; all sizes and methods see the same resamples. */
-static pare_status interval_of(range *out, boot *b, int64_t draws, int32_t *times,
-                               int32_t *of_group, int64_t groups, const pare_ctx *ctx,
-                               pare_error *err) {
+static pare_status resample(interval *out, boot *b, int64_t draws, int32_t *times,
+                            int32_t *of_group, int64_t groups, const pare_ctx *ctx,
+                            pare_error *err) {
     rng r;
     int64_t defined = 0;
     const int32_t *group = b->p->setup.request.group;
     rng_seed(&r, plan_seed(b->p->setup.seed, PURPOSE_BOOTSTRAP), 0);
-    *out = (range){NAN, NAN};
+    *out = INTERVAL_NONE;
     for (int64_t i = 0; i < draws; i++) {
         double value;
         draw(times, of_group, group, b->p->n, groups, &r);
@@ -166,8 +212,8 @@ static pare_status interval_of(range *out, boot *b, int64_t draws, int32_t *time
     }
     if (defined < draws / 2) return PARE_OK;
     sort_up(b->value, defined);
-    *out = (range){b->value[(int64_t)(0.025 * (double)(defined - 1) + 0.5)],
-                   b->value[(int64_t)(0.975 * (double)(defined - 1) + 0.5)]};
+    *out = (interval){b->value[(int64_t)(0.025 * (double)(defined - 1) + 0.5)],
+                      b->value[(int64_t)(0.975 * (double)(defined - 1) + 0.5)], false};
     return PARE_OK;
 }
 
@@ -228,29 +274,57 @@ static pare_status count_groups(int64_t *groups, int64_t *largest, const int32_t
     return PARE_OK;
 }
 
+/* What all intervals share. */
+typedef struct interval_scratch {
+    int32_t *times, *of_group;
+    int64_t groups;
+    double factor;
+} interval_scratch;
+
+/* The interval of the estimate at size s, or of the nested one for s < 0. */
+static pare_status interval_at(interval *out, boot *b, int64_t s, double effective,
+                               const interval_scratch *of, const pare_ctx *ctx, pare_error *err) {
+    const pare_path *p = b->p;
+    const path_run *run = &p->run[b->m];
+    const metric_info *metric = &p->y.task->metric[p->setup.metric];
+    double mean = (s < 0 ? run->nested : run->point[s].metric)[p->setup.metric].mean;
+    *out = INTERVAL_NONE;
+    if (isnan(mean)) return PARE_OK;
+    if (p->setup.keeps_scores && take_sizes(b, s)) {
+        if (b->loss) take_losses(b);
+        pare_status status = resample(out, b, b->loss ? DRAWS : DRAWS_WHOLE, of->times,
+                                      of->of_group, of->groups, ctx, err);
+        if (status != PARE_OK) return status;
+        *out = widened(*out, mean, of->factor, metric);
+    }
+    if (metric->proportion != PROPORTION_NONE)
+        *out = interval_union(*out, interval_wilson(mean, effective));
+    else if (!(out->low < out->high)) /* all resamples alike: no proof that all samples are */
+        *out = INTERVAL_NONE;
+    return PARE_OK;
+}
+
 pare_status bootstrap_intervals(pare_path *p, const pare_ctx *ctx, pare_error *err) {
-    int64_t groups, largest;
+    int64_t largest;
+    interval_scratch of = {0};
     boot b;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    TRY(count_groups(&groups, &largest, p->setup.request.group, p->n, &mem, err));
-    int32_t *times = ARENA_NEW(&mem, int32_t, p->n), *of_group = ARENA_NEW(&mem, int32_t, groups);
-    TRY_MEM(times && of_group);
-    TRY(boot_begin(&b, p, groups * largest, &mem, err));
-    double factor = widening(p, times);
+    TRY(count_groups(&of.groups, &largest, p->setup.request.group, p->n, &mem, err));
+    of.times = ARENA_NEW(&mem, int32_t, p->n);
+    of.of_group = ARENA_NEW(&mem, int32_t, of.groups);
+    TRY_MEM(of.times && of.of_group);
+    TRY(boot_begin(&b, p, of.groups * largest, &mem, err));
+    of.factor = widening(p, of.times);
     for (b.m = 0; b.m < p->setup.n_methods; b.m++) {
         path_run *run = &p->run[b.m];
-        for (int64_t s = -1; s < p->setup.n_sizes; s++) {
-            range *out = s < 0 ? &run->nested_range : &run->point[s].range;
-            *out = (range){NAN, NAN};
-            if ((s >= 0 && !b.loss) || !p->setup.keeps_scores || !take_sizes(&b, s)) continue;
-            if (b.loss) take_losses(&b);
-            TRY(interval_of(out, &b, b.loss ? DRAWS : DRAWS_WHOLE, times, of_group, groups, ctx,
-                            err));
-            estimate e =
-                s < 0 ? run->nested[p->setup.metric] : run->point[s].metric[p->setup.metric];
-            *out = widened(*out, e.mean, factor, &p->y.task->metric[p->setup.metric]);
+        double effective = effective_samples(p, b.m, of.times);
+        TRY(interval_at(&run->nested_interval, &b, -1, effective, &of, ctx, err));
+        for (int64_t s = 0; s < p->setup.n_sizes; s++) {
+            run->point[s].interval = INTERVAL_NONE;
+            if (b.loss || s == run->chosen)
+                TRY(interval_at(&run->point[s].interval, &b, s, effective, &of, ctx, err));
         }
     }
 done:

@@ -8,6 +8,7 @@
 
 enum { FREQUENCY_LISTED = 1000 };
 static const double CORE_SHARE = 0.9;
+static const path_null NO_NULL = {NAN, NAN, NAN, NAN, NAN, 0, NAN};
 
 static fold_result *result_of(const pare_path *p, int64_t j, int64_t m) {
     return &p->round.result[j * p->setup.n_methods + m];
@@ -103,6 +104,31 @@ done:
     return status;
 }
 
+double path_size(const path_setup *p, int64_t s) {
+    return p->budget ? p->budget[s] : (double)p->sizes[s];
+}
+
+static pare_status fill_outer(pare_path *p, int64_t m, const pare_ctx *ctx, pare_error *err) {
+    path_sizes_chosen *out = &p->run[m].outer;
+    double *size = mem_alloc(ctx_allocator(ctx), p->plan.count, sizeof *size);
+    if (!size) return error_memory(err);
+    *out = (path_sizes_chosen){.low = NAN, .median = NAN, .high = NAN};
+    for (int64_t j = 0; j < p->plan.count; j++) {
+        int64_t at = fold_nested_size(&p->setup, result_of(p, j, m));
+        if (at < 0) continue;
+        size[out->count++] = path_size(&p->setup, at);
+        out->as_chosen += at == p->run[m].chosen;
+    }
+    if (out->count > 0) {
+        sort_up(size, out->count);
+        out->low = size[0];
+        out->high = size[out->count - 1];
+        out->median = (size[(out->count - 1) / 2] + size[out->count / 2]) / 2;
+    }
+    mem_free(ctx_allocator(ctx), size);
+    return PARE_OK;
+}
+
 /* Squared errors and variance over the test samples of all splits together: a split of few samples
  * has too little variance of its own. */
 static double pooled_r2(const pare_path *p, int64_t m, int64_t s) {
@@ -157,13 +183,42 @@ static pare_status fill_run(pare_path *p, int64_t m, const pare_ctx *ctx, pare_e
         run->point[s].used_mean /= (double)run->n_done;
         run->point[s].tuned = most_tuned(p, m, s);
         run->point[s].pooled_r2 = pooled_r2(p, m, s);
-        run->point[s].null = (path_null){NAN, NAN, NAN, NAN};
+        run->point[s].null = NO_NULL;
         point[s] = run->point[s].metric[setup->metric];
         if (isnan(point[s].mean) && run->point[s].used_mean == 0) run->point[s].used_mean = NAN;
     }
-    run->null = (path_null){NAN, NAN, NAN, NAN};
+    run->null = NO_NULL;
     run->chosen = choice_make(point, setup->n_sizes, setup->higher, setup->rule, setup->tolerance);
-    return fill_stability(p, m, ctx, err);
+    pare_status status = fill_outer(p, m, ctx, err);
+    return status == PARE_OK ? fill_stability(p, m, ctx, err) : status;
+}
+
+/* The mean at the size that the run chose; NaN: none. */
+static double chosen_mean(const pare_path *p, int64_t m) {
+    const path_run *run = &p->run[m];
+    return run->chosen < 0 ? NAN : run->point[run->chosen].metric[p->setup.metric].mean;
+}
+
+/* The best of defined values, the first of equals; -1: none. */
+static int64_t best_of(const double *value, int64_t count, bool higher) {
+    int64_t best = -1;
+    for (int64_t i = 0; i < count; i++)
+        if (!isnan(value[i]) &&
+            (best < 0 || (higher ? value[i] > value[best] : value[i] < value[best])))
+            best = i;
+    return best;
+}
+
+static pare_status find_best(pare_path *p, const pare_ctx *ctx, pare_error *err) {
+    double *mean = mem_alloc(ctx_allocator(ctx), p->setup.n_methods, sizeof *mean);
+    if (!mean) return error_memory(err);
+    for (int64_t m = 0; m < p->setup.n_methods; m++) {
+        double nested = p->run[m].nested[p->setup.metric].mean;
+        mean[m] = isnan(nested) ? chosen_mean(p, m) : nested;
+    }
+    p->best = best_of(mean, p->setup.n_methods, p->setup.higher);
+    mem_free(ctx_allocator(ctx), mean);
+    return PARE_OK;
 }
 
 pare_status outcome_runs(pare_path *p, const pare_ctx *ctx, pare_error *err) {
@@ -173,7 +228,7 @@ pare_status outcome_runs(pare_path *p, const pare_ctx *ctx, pare_error *err) {
         pare_status status = fill_run(p, m, ctx, err);
         if (status != PARE_OK) return status;
     }
-    return PARE_OK;
+    return find_best(p, ctx, err);
 }
 
 pare_status outcome_null_means(const path_round *r, double *point, double *chosen,
@@ -203,11 +258,40 @@ static path_null judge(double observed, const double *mean, int64_t stride, int6
         sum += x;
         count += higher ? x >= observed : x <= observed;
     }
-    if (defined == 0 || isnan(observed)) return (path_null){NAN, NAN, NAN, NAN};
+    if (defined == 0 || isnan(observed)) return NO_NULL;
     sort_up(sorted, defined);
     int64_t low = (int64_t)(0.05 * (double)(defined - 1) + 0.5), high = defined - 1 - low;
-    return (path_null){(1 + (double)count) / ((double)defined + 1), sum / (double)defined,
-                       sorted[low], sorted[high]};
+    return (path_null){.p = (1 + (double)count) / ((double)defined + 1),
+                       .mean = sum / (double)defined,
+                       .low = sorted[low],
+                       .high = sorted[high],
+                       .least = 1 / ((double)defined + 1),
+                       .count = defined,
+                       .p_methods = NAN};
+}
+
+/* The p-value of the best of all methods: its score among the best of each permutation, so that
+ * the choice between the methods is permuted too. */
+static pare_status judge_methods(pare_path *p, const double *chosen, double *sorted,
+                                 const pare_ctx *ctx, pare_error *err) {
+    int64_t methods = p->setup.n_methods, rounds = p->n_null_done;
+    const pare_allocator *mem = ctx_allocator(ctx);
+    double *best = mem_alloc(mem, rounds, sizeof *best);
+    double *mean = mem_alloc(mem, methods, sizeof *mean);
+    pare_status status = PARE_OK;
+    TRY_MEM(best && mean);
+    for (int64_t m = 0; m < methods; m++) mean[m] = chosen_mean(p, m);
+    for (int64_t i = 0; i < rounds; i++) {
+        int64_t at = best_of(chosen + i * methods, methods, p->setup.higher);
+        best[i] = at < 0 ? NAN : chosen[i * methods + at];
+    }
+    int64_t own = best_of(mean, methods, p->setup.higher);
+    double pvalue = own < 0 ? NAN : judge(mean[own], best, 1, rounds, p->setup.higher, sorted).p;
+    for (int64_t m = 0; m < methods; m++) p->run[m].null.p_methods = pvalue;
+done:
+    mem_free(mem, best);
+    mem_free(mem, mean);
+    return status;
 }
 
 pare_status outcome_null(pare_path *p, const double *point, const double *chosen,
@@ -222,12 +306,12 @@ pare_status outcome_null(pare_path *p, const double *point, const double *chosen
             run->point[s].null =
                 judge(run->point[s].metric[setup->metric].mean, point + m * sizes + s,
                       methods * sizes, p->n_null_done, setup->higher, sorted);
-        if (run->chosen >= 0)
-            run->null = judge(run->point[run->chosen].metric[setup->metric].mean, chosen + m,
-                              methods, p->n_null_done, setup->higher, sorted);
+        run->null =
+            judge(chosen_mean(p, m), chosen + m, methods, p->n_null_done, setup->higher, sorted);
     }
+    pare_status status = methods > 1 ? judge_methods(p, chosen, sorted, ctx, err) : PARE_OK;
     mem_free(ctx_allocator(ctx), sorted);
-    return PARE_OK;
+    return status;
 }
 
 pare_status outcome_compare(pare_path *p, const pare_ctx *ctx, pare_error *err) {

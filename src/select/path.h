@@ -9,6 +9,7 @@
 #include "method/method.h"
 #include "select/compare.h"
 #include "select/control.h"
+#include "select/interval.h"
 #include "select/measure.h"
 #include "select/plan.h"
 #include "select/stability.h"
@@ -72,6 +73,9 @@ typedef struct path_setup {
     int64_t shard, n_shards;   /* which share of the work to do, from 0; n_shards 0: all */
 } path_setup;
 
+/* What a position on the path is: a number of features, or a budget for their costs. */
+double path_size(const path_setup *p, int64_t s);
+
 /* The shard of n_shards that has this work: adjacent splits go to different shards, and each shard
  * gets a share of every method. */
 int64_t shard_of(const path_setup *p, int64_t n_shards, int64_t round, int64_t part, int64_t m);
@@ -134,18 +138,27 @@ void round_points(const path_round *r, int64_t m, int64_t metric, estimate *poin
 
 typedef struct path_null {
     double p, mean, low, high; /* of the permutation null of the mean; low, high: 5% and 95% */
+    double least;              /* the least p that so many permutations can give */
+    int64_t count;             /* permutations */
+    double p_methods; /* of the best method's score among the best of each permutation; NaN: one
+                         method, or a point */
 } path_null;
 
 typedef struct path_point {
     double used_mean;
     estimate metric[MAX_METRICS];
-    range range;      /* bootstrap 95% CI of the metric that chooses the size, see bootstrap.h; NaN:
-                         not known */
-    double pooled_r2; /* over the test samples of all splits together; NaN: the task has no R2 */
+    interval interval; /* of the metric that chooses the size, see bootstrap.h */
+    double pooled_r2;  /* over the test samples of all splits together; NaN: the task has no R2 */
     path_null null;
     stability stable;
     int64_t tuned; /* the position in the grid that most splits chose */
 } path_point;
+
+/* Numbers of features (or budgets) that the outer folds chose for the nested CV estimate. */
+typedef struct path_sizes_chosen {
+    double low, median, high;
+    int64_t count, as_chosen; /* folds that chose one; that chose the one of the final model */
+} path_sizes_chosen;
 
 typedef struct path_substitute {
     int64_t index;
@@ -185,7 +198,8 @@ typedef struct path_run {
     path_point *point;
     int64_t chosen; /* position of the size, -1: none */
     estimate nested[MAX_METRICS];
-    range nested_range;          /* as that of a point */
+    interval nested_interval; /* as that of a point */
+    path_sizes_chosen outer;
     bool has[MAX_METRICS];       /* whether a metric is defined anywhere; not probable: always */
     path_null null;              /* permutation test of the mean at the chosen size, the choice
                                     included */
@@ -222,6 +236,9 @@ struct pare_path {
     control_request control;
     double baseline[MAX_METRICS]; /* of the majority-class (or mean) baseline: see baseline.h */
     path_run *run;
+    int64_t
+        best; /* the run with the best nested CV estimate, without inner folds that with the best
+                     mean at its chosen size; -1: none */
     int64_t n_null, n_null_done;
     bool grouped, given, tuned, complete;
     int64_t n_pairs; /* 0: one method */

@@ -10,10 +10,6 @@ typedef struct estimate {
     double mean, se;
 } estimate;
 
-typedef struct range {
-    double low, high;
-} range;
-
 /* Of `count` scores, `stride` apart; NaN ones (undefined on their split) are left out. The standard
  * error is sd sqrt(1/J + ratio) with ratio = n_test / n_train (Nadeau and Bengio 2003): training
  * folds overlap, so that plain sd/sqrt(J) would shrink with every repeat. NaN where there are fewer

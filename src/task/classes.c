@@ -7,10 +7,13 @@
 #include "task/metrics.h"
 
 static const metric_info metrics[] = {
-    {"accuracy", true, false, 0, 1},    {"balanced_accuracy", true, false, 0, 1},
-    {"auc", true, false, 0, 1},         {"f1", true, false, 0, 1},
-    {"mcc", true, false, -1, 1},        {"log_loss", false, true, 0, INFINITY},
-    {"brier", false, true, 0, INFINITY}};
+    {"accuracy", true, false, 0, 1, PROPORTION_SAMPLES, "accuracy"},
+    {"balanced_accuracy", true, false, 0, 1, PROPORTION_CLASS, "balanced accuracy"},
+    {"auc", true, false, 0, 1, PROPORTION_CLASS, "AUC"},
+    {"f1", true, false, 0, 1, PROPORTION_CLASS, "F1"},
+    {"mcc", true, false, -1, 1, PROPORTION_NONE, "Matthews correlation"},
+    {"log_loss", false, true, 0, INFINITY, PROPORTION_NONE, "log loss"},
+    {"brier", false, true, 0, INFINITY, PROPORTION_NONE, "Brier score"}};
 enum { N_METRICS = sizeof metrics / sizeof metrics[0] };
 
 /* Log odds of the last of two classes, or the logarithms of several classes' proportions. */
@@ -83,6 +86,7 @@ const task_type task_binary = {.kind = TASK_BINARY,
                                .most_classes = 2,
                                .metric = metrics,
                                .n_metrics = N_METRICS,
+                               .baseline = "majority-class baseline",
                                .read = labels_read,
                                .guess = guess,
                                .measure = measure};
@@ -97,6 +101,7 @@ const task_type task_multiclass = {.kind = TASK_MULTICLASS,
                                    .most_classes = INT32_MAX,
                                    .metric = metrics,
                                    .n_metrics = N_METRICS,
+                                   .baseline = "majority-class baseline",
                                    .read = labels_read,
                                    .guess = guess,
                                    .measure = measure};

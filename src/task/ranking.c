@@ -7,11 +7,12 @@
 #include "task/labels.h"
 #include "task/metrics.h"
 
-static const metric_info metrics[] = {{"auc", true, false, 0, 1},
-                                      {"average_precision", true, false, 0, 1},
-                                      {"top_rate", true, false, 0, 1},
-                                      {"top_count", true, false, 0, INFINITY},
-                                      {"precision_at_k", true, false, 0, 1}};
+static const metric_info metrics[] = {
+    {"auc", true, false, 0, 1, PROPORTION_CLASS, "AUC"},
+    {"average_precision", true, false, 0, 1, PROPORTION_NONE, "average precision"},
+    {"top_rate", true, false, 0, 1, PROPORTION_NONE, "top rate"},
+    {"top_count", true, false, 0, INFINITY, PROPORTION_NONE, "top count"},
+    {"precision_at_k", true, false, 0, 1, PROPORTION_NONE, "precision at k"}};
 
 /* No order. */
 static void guess(double *score, const target *y, const double *weight, const int32_t *rows,
@@ -44,6 +45,7 @@ const task_type task_ranking = {.kind = TASK_RANKING,
                                 .most_classes = 2,
                                 .metric = metrics,
                                 .n_metrics = sizeof metrics / sizeof metrics[0],
+                                .baseline = "baseline without any order",
                                 .read = labels_read,
                                 .guess = guess,
                                 .measure = measure};

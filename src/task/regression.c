@@ -5,10 +5,12 @@
 #include "task/labels.h"
 #include "task/metrics.h"
 
-static const metric_info metrics[] = {{"mean_absolute_error", false, false, 0, INFINITY},
-                                      {"mean_squared_error", false, false, 0, INFINITY},
-                                      {"r2", true, false, -INFINITY, 1},
-                                      {"root_mean_squared_error", false, false, 0, INFINITY}};
+static const metric_info metrics[] = {
+    {"mean_absolute_error", false, false, 0, INFINITY, PROPORTION_NONE, "mean absolute error"},
+    {"mean_squared_error", false, false, 0, INFINITY, PROPORTION_NONE, "mean squared error"},
+    {"r2", true, false, -INFINITY, 1, PROPORTION_NONE, "R2"},
+    {"root_mean_squared_error", false, false, 0, INFINITY, PROPORTION_NONE,
+     "root mean squared error"}};
 
 /* The mean. */
 static void guess(double *score, const target *y, const double *weight, const int32_t *rows,
@@ -56,6 +58,7 @@ const task_type task_regression = {.kind = TASK_REGRESSION,
                                    .real = true,
                                    .metric = metrics,
                                    .n_metrics = sizeof metrics / sizeof metrics[0],
+                                   .baseline = "mean baseline",
                                    .read = read,
                                    .guess = guess,
                                    .measure = measure};

@@ -18,11 +18,20 @@ typedef enum task_kind {
 
 enum { MAX_METRICS = 7 }; /* of one task at most */
 
+/* The samples that stand behind a metric which is a proportion, and so has Wilson's interval. */
+typedef enum metric_proportion {
+    PROPORTION_NONE,    /* it is none */
+    PROPORTION_SAMPLES, /* of all samples */
+    PROPORTION_CLASS    /* no better known than the smallest class */
+} metric_proportion;
+
 typedef struct metric_info {
     const char *name;
     bool higher;        /* is better */
     bool probable;      /* it is of probabilities: NaN where a predictor has none */
     double least, most; /* that it can be */
+    metric_proportion proportion;
+    const char *words; /* its name in a sentence */
 } metric_info;
 
 struct task_type {
@@ -39,6 +48,7 @@ struct task_type {
     int64_t least_classes, most_classes; /* labels that its models have */
     const metric_info *metric;           /* n_metrics, the default first */
     int64_t n_metrics;
+    const char *baseline; /* what predicts without features: the name of its score */
 
     /* The truth of new data in the terms of a model with these classes. */
     pare_status (*read)(target *out, const pare_data *data, arena *mem, pare_error *err);

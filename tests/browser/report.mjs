@@ -39,16 +39,30 @@ check(
 );
 check("no markup came from names", (await page.locator("main script, main b").count()) === 0);
 
+const quoted = /accuracy (0\.\d\d) \((?:Wilson|bootstrap) 95% CI (0\.\d\d to [01]\.\d\d)\); majority-class baseline 0\.33\.$/.exec(
+  await page.locator("#quote").textContent()
+);
+check("the sentence quotes the nested estimate, its interval and the baseline", quoted !== null);
 check(
-  "the sentence quotes the nested number",
+  "then the outer folds, the final model and the permutation test",
   new RegExp(
-    "^\\d+ of 40 features; expected accuracy 0\\.\\d\\d \\(0\\.\\d\\d to [01]\\.\\d\\d\\) on new samples; " +
-      ".*chance \\(p = 0\\.\\d+\\)\\.$"
-  ).test(await page.locator("#quote").textContent())
+    "^(The outer folds chose \\d+ to \\d+ features|Every outer fold chose \\d+).*The final model has k = \\d+ of 40 features.*" +
+      "is optimistic, because k was chosen on it\\..*p = 0\\.\\d+(, the least| where 0\\.05 is the least) possible with 19 permutations"
+  ).test(await page.locator("#headline").textContent())
+);
+const cards = await page.locator(".card").allTextContents();
+check("the card has the interval of the headline", quoted && cards.some((c) => c.includes(quoted[2])));
+check(
+  "one interval for one number",
+  cards.every((c) => c.split("95% CI").length === 2) && cards.every((c) => !c.includes("\u00b1"))
+);
+check(
+  "baseline and permutation mean are two numbers with two names",
+  cards.every((c) => /majority-class baseline0\.333/.test(c) && /permutation mean0\.\d+/.test(c) && /least 0\.05/.test(c))
 );
 const said = await page.locator("main").textContent();
 check("nothing is claimed that did not happen", !/tuning|[Ii]mputation/.test(said) && said.includes("stratified"));
-check("guessing has its line", (await page.locator(".chart line.chance").count()) === 1);
+check("the baseline has its line", (await page.locator(".chart line.chance").count()) === 1);
 check("axes have titles", (await page.locator(".chart text.title").allTextContents()).join().includes("accuracy"));
 check("a method chooser shows one method's features", (await page.locator("table.features").count()) === 1);
 check(
@@ -166,19 +180,19 @@ check(
 );
 await phone.screenshot({ path: folder + "/phone.png", fullPage: true });
 
-// Ninety samples without an error in any fold: 0.025^(1/90) is what the number could be at least.
+// The page computes no interval of its own: another one in its data is the one that is shown, and none is none.
 const data = /(<script[^>]*id="data"[^>]*>)([^]*?)(<\/script>)/;
 const text = readFileSync(file, "utf8"), result = JSON.parse(data.exec(text)[2]);
-for (const run of result.runs) Object.assign(run.chosen.nested, { mean: 1, se: 0, interval: [1, 1] });
+Object.assign(result.runs[0].chosen.nested, { mean: 1, se: 0, interval: { level: 0.95, low: 0.96, high: 1, kind: "wilson" } });
+Object.assign(result.runs[1].chosen.nested, { interval: null });
 writeFileSync(
   folder + "/perfect.html",
   text.replace(data, (all, begin, old, end) => begin + JSON.stringify(result).replaceAll("<", "\\u003c") + end)
 );
 await dark.goto(pathToFileURL(resolve(folder + "/perfect.html")).href);
-check(
-  "no error is not certainty",
-  /expected accuracy 1\.00 \(0\.96 to 1\.00\)/.test(await dark.locator("#quote").textContent())
-);
+const shown = await dark.locator(".card").allTextContents();
+check("no error is not certainty", /nested CV accuracy1\.000Wilson 95% CI0\.96 to 1\.00/.test(shown[0]));
+check("no interval is none", !shown[1].includes("95% CI"));
 
 await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
 check("all methods are in print", (await page.locator("table.features").count()) === 2);

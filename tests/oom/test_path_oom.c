@@ -102,11 +102,11 @@ static void nothing_leaks(void **state) {
     pare_settings *set = settings_make("corr", PAIRS("missing", "mean"));
     pare_path *p;
     pare_error err;
-    assert_int_equal(
-        pare_path_run(&p, data, (const pare_settings *const *)&set, 1, NULL, NULL, &err),
-        PARE_E_DATA); /* ten folds of so few samples */
     pare_path_options o;
     pare_path_options_init(&o);
+    o.folds = 10;
+    assert_int_equal(pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, NULL, &err),
+                     PARE_E_DATA); /* ten folds of so few samples */
     o.folds = 3;
     o.error_control = "fdr=0.5";
     assert_int_equal(pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, NULL, &err),

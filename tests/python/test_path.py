@@ -96,7 +96,33 @@ class Results(unittest.TestCase):
             pd.testing.assert_frame_equal(alone.chosen, self.path.chosen)
             with self.assertRaisesRegex(ValueError, "no report"):
                 alone.report(at("r.html"))
-        self.assertIn("corr: ", repr(self.path))
+        for method, said in self.path.headline.items():
+            self.assertIn("  %s: %s\n    %s" % (method, said[0], said[1]), repr(self.path))
+        self.assertIn("  %s is the best of 2 methods" % self.path.best, repr(self.path))
+
+    def test_one_interval_for_one_number(self):
+        chosen, points = self.path.chosen, self.path.frame()
+        for run in self.path.result["runs"]:
+            nested = run["chosen"]["nested"]
+            row, i = chosen.loc[run["method"]], nested["interval"]
+            self.assertEqual((row.nested_low, row.nested_high), (i["low"], i["high"]))
+            self.assertEqual(row.nested_n_features, nested["n_features"])
+            self.assertIn("%.2f (%s 95%% CI %.2f to %.2f)" % (nested["mean"], i["kind"].replace("w", "W"), i["low"],
+                                                             i["high"]), self.path.headline[run["method"]][0])
+        self.assertEqual(self.path.best, chosen.nested_mean.idxmax())
+        self.assertTrue(((points.low < points["mean"]) & (points["mean"] <= points.high)).all())
+
+    def test_the_permutation_test_names_its_least_p(self):
+        path = honest_path(self.x, self.y, ["corr", "svm-rfe"], sizes=[2], cv=3, null_runs=4, progress=False)
+        self.assertTrue((path.chosen.null_least == 0.2).all() and (path.frame().null_least == 0.2).all())
+        self.assertTrue((path.chosen.null_p_methods >= 0.2).all())
+        self.assertIn("p = 0.2, the least possible with 4 permutations", repr(path))
+
+    def test_a_small_class_has_as_many_folds_as_it_can(self):
+        keep = np.flatnonzero((self.y == "ill") | (np.arange(len(self.y)) < 12))
+        path = honest_path(self.x.iloc[keep], self.y[keep], "corr", sizes=[1, 2], progress=False)
+        self.assertEqual(path.result["folds"]["count"], 6)
+        self.assertTrue(any("6 folds instead" in note for note in path.notes))
 
     @unittest.skipUnless(PARE, "PARE names the command line")
     def test_the_command_line_finds_the_same(self):

@@ -55,6 +55,46 @@ static const json_t *at(const json_t *from, const char *key) {
     return found;
 }
 
+static void check_interval(const pare_path *path, int64_t m, int64_t s, const json_t *json) {
+    pare_path_interval i;
+    if (!pare_path_interval_at(&i, path, m, s)) {
+        assert_true(json_is_null(json));
+        return;
+    }
+    same(i.level, at(json, "level"));
+    same(i.low, at(json, "low"));
+    same(i.high, at(json, "high"));
+    assert_string_equal(i.kind, json_string_value(at(json, "kind")));
+    assert_true(i.low < i.high);
+}
+
+static void check_null(const pare_path *path, int64_t m, int64_t s, const json_t *json) {
+    pare_path_null n;
+    assert_true(pare_path_null_at(&n, path, m, s));
+    same(n.p, at(json, "p"));
+    same(n.least, at(json, "least"));
+    same(n.mean, at(json, "mean"));
+    same(n.low, at(json, "low"));
+    same(n.high, at(json, "high"));
+    if (s >= 0) assert_null(json_object_get(json, "p_methods"));
+    if (s < 0) same(n.p_methods, at(json, "p_methods"));
+}
+
+static void check_headline(const pare_path *path, int64_t m, const json_t *sentences) {
+    char *text, *line;
+    assert_int_equal(pare_path_headline(&text, path, m, NULL, NULL), PARE_OK);
+    line = text;
+    for (size_t i = 0; i < json_array_size(sentences); i++) {
+        const char *one = json_string_value(json_array_get(sentences, i));
+        assert_int_equal(strncmp(line, one, strlen(one)), 0);
+        line += strlen(one);
+        assert_int_equal(*line++, '\n');
+    }
+    assert_int_equal(*line, '\0');
+    assert_true(json_array_size(sentences) >= 4);
+    pare_text_free(text, NULL);
+}
+
 static void check_points(const pare_path *path, int64_t m, const json_t *points) {
     int64_t sizes = pare_path_n_points(path), parts = pare_path_n_parts(path);
     double *score = calloc((size_t)(sizes * parts), sizeof *score);
@@ -70,6 +110,8 @@ static void check_points(const pare_path *path, int64_t m, const json_t *points)
         same(p.se, at(point, "se"));
         same(p.null_p, at(at(point, "null"), "p"));
         same(p.null_mean, at(at(point, "null"), "mean"));
+        check_interval(path, m, s, at(point, "interval"));
+        check_null(path, m, s, at(point, "null"));
         same(p.stability, at(at(point, "stability"), "index"));
         same(p.stability_low, at(at(point, "stability"), "low"));
         for (int64_t q = 0; q < pare_path_n_metrics(path); q++) {
@@ -100,6 +142,9 @@ static void check_chosen(const pare_path *path, int64_t m, const json_t *run_jso
     same(info.nested_mean, at(own, "mean"));
     same(info.nested_se, at(own, "se"));
     same(info.null_p, at(at(chosen, "null"), "p"));
+    check_interval(path, m, -1, at(own, "interval"));
+    check_null(path, m, -1, at(chosen, "null"));
+    check_headline(path, m, at(run_json, "headline"));
     assert_int_equal(info.parts_done, pare_path_n_parts(path));
     assert_true(pare_path_nested(nested, size, path, m, pare_path_metric(path)));
     for (int64_t j = 0; j < pare_path_n_parts(path); j++)
@@ -144,7 +189,16 @@ static void numbers_are_the_text(void **state) {
         check_chosen(path, m, one);
     }
     pare_path_run_info none;
+    pare_path_interval no_interval;
+    pare_path_null no_null;
+    char *text;
+    assert_true(pare_path_info(&none, path, pare_path_best(path)));
+    assert_string_equal(none.method, json_string_value(at(root, "best")));
     assert_false(pare_path_info(&none, path, 2));
+    assert_false(pare_path_interval_at(&no_interval, path, 0, 3));
+    assert_false(pare_path_interval_at(&no_interval, path, 0, -2));
+    assert_false(pare_path_null_at(&no_null, path, 2, 0));
+    assert_int_equal(pare_path_headline(&text, path, 2, NULL, NULL), PARE_E_ARGUMENT);
     assert_int_equal(pare_path_features(NULL, NULL, path, -1), 0);
     json_decref(root);
     pare_path_free(path);

@@ -4,7 +4,7 @@ import { dataStep, lookAt } from "./data_step.js";
 import { exampleCsv } from "./example.js";
 import {
   defaultSizes, parseSizes, defaultFolds, pathArguments, pathPlan, fitArguments, probeArguments, predictArguments,
-  shellLine, workersFor, estimate, duration, clock, count, methodsFor, readTsv,
+  shellLine, workersFor, estimate, duration, clock, count, methodsFor, readTsv, bestRun,
 } from "./plan.js";
 import { outcomeKind } from "./tasks.js";
 import { byId, make, fill, show, complain, options, table, save, goTo, sentence } from "./dom.js";
@@ -189,10 +189,7 @@ function drawReport(remarks) {
     () => `<script>${byId("frame-source").textContent}<\/script></body>`
   );
   byId("command").textContent = shellLine([...pathArguments(state.data, state.choice), "--report", "report.html"]);
-  const nested = (run) => run.chosen && run.chosen.nested ? run.chosen.nested.mean : null;
-  const lower = /error|loss|brier/.test(result.metric);
-  const better = (a, b) => (b === null ? true : a !== null && (lower ? a < b : a > b));
-  const best = result.runs.reduce((a, run) => (better(nested(run), a && nested(a)) ? run : a), null) || result.runs[0];
+  const best = bestRun(result);
   options(byId("model-method"), result.runs.map((run) => [run.method, run.method]), best.method);
   const sizeOf = (name) => result.runs.find((run) => run.method === name).chosen?.n_features || 1;
   byId("model-size").max = state.info.n_features;

@@ -165,6 +165,11 @@ export function workersFor(n, d, processors, deviceGB) {
   return Math.max(1, Math.min(processors || 1, 8, byMemory));
 }
 
+/** The run that the result calls the best by the nested CV estimate. */
+export function bestRun(result) {
+  return result.runs.find((run) => run.method === result.best) || result.runs[0];
+}
+
 /** Seconds of a path from those of one fit of each method. Three folds inside each training part choose the size, each
  * on two thirds of it; every fit goes on to each size, and sharing what training parts have in common takes about as
  * much back. */

@@ -200,6 +200,13 @@ is(
   ["numbers", "classes", "numbers"]
 );
 
+const runs = [{ method: "corr" }, { method: "svm" }];
+is(
+  "the best run is the one that the result names",
+  [plan.bestRun({ best: "svm", runs }), plan.bestRun({ best: null, runs })].map((run) => run.method),
+  ["svm", "corr"]
+);
+
 // ---- the page's one script ----
 function wrongScript() {
   try {

@@ -79,6 +79,16 @@ test_that("errors of a path are drawn above 1, proportions are not", {
   expect_false(at_most_one(path(d$y, "anova", metric = "log_loss", probability = TRUE)))
 })
 
+test_that("a small class has as many folds as it can, and a permutation test names its least p", {
+  d <- wide()
+  few <- c(which(d$y == levels(d$y)[1]), which(d$y == levels(d$y)[2])[1:5])
+  p <- pare_path(d$x[few, ], d$y[few], "anova", sizes = 1:2, null_runs = 3)
+  expect_match(p$json, "5 folds instead of the default 10", fixed = TRUE)
+  expect_equal(p$runs$null_least, 0.25)
+  expect_true(is.na(p$runs$null_p_methods))
+  expect_error(pare_path(d$x, d$y, "anova", nfolds = 0), "at least 2")
+})
+
 test_that("the honest path", {
   d <- wide()
   p <- pare_path(d$x, d$y, methods = c("svm-rfe", "anova"), nfolds = 4, sizes = c(1, 2, 5))
@@ -87,6 +97,12 @@ test_that("the honest path", {
   expect_setequal(f$method, c("svm-rfe", "anova"))
   expect_true(p$complete)
   expect_output(print(p), "nested_accuracy")
+  expect_output(print(p), "svm-rfe: Nested CV estimate of the whole procedure: accuracy [01]")
+  expect_output(print(p), paste(p$best, "is the best of 2 methods"))
+  expect_identical(p$best, p$runs$method[which.max(p$runs$nested_mean)])
+  expect_named(p$headline, c("svm-rfe", "anova"))
+  expect_true(all(p$runs$nested_low < p$runs$nested_mean & p$runs$nested_mean <= p$runs$nested_high))
+  expect_match(p$headline$anova[1], sprintf("95%% CI %.2f to %.2f", p$runs$nested_low[2], p$runs$nested_high[2]), fixed = TRUE)
   q <- predictions(p)
   expect_equal(nrow(q), 40 * 2 * 3)
   expect_setequal(q$sample, rownames(d$x))

@@ -66,21 +66,10 @@ function range(name) {
   return [0, 1];
 }
 function clip(x, name) { var r = range(name); return x === null ? null : Math.max(r[0], Math.min(r[1], x)); }
-/* Two-sided 5% points of Student's t. */
-function student(df) {
-  var t = [
-    0, 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12,
-    2.11, 2.101, 2.093, 2.086
-  ];
-  return df < 1 ? Infinity : df < t.length ? t[df] : df < 60 ? 2.04 : 1.98;
-}
-/* Where all parts are alike their spread says nothing; without an error among n samples the exact binomial bound
- * does. */
-function interval(e, parts, name) {
-  if (!e || e.se === null || parts < 2) return null;
-  if (e.se === 0) return name === "accuracy" && e.mean === 1 ? [Math.pow(0.025, 1 / data.n_samples), 1] : null;
-  var half = student(parts - 1) * e.se;
-  return [clip(e.mean - half, name), clip(e.mean + half, name)];
+/* "0.72 to 0.93" of the file's interval, the only one of its number; null: there is none. */
+function intervalText(e) { return e && e.interval ? two(e.interval.low) + " to " + two(e.interval.high) : null; }
+function intervalName(e) {
+  return (e.interval.kind === "wilson" ? "Wilson " : "bootstrap ") + Math.round(100 * e.interval.level) + "% CI";
 }
 
 /* Its words stay in view while a wide table moves under them. */

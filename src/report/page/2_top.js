@@ -16,61 +16,35 @@ function dataName() {
   return m[1].replace(/^'|'$/g, "").replace(/^.*\//, "");
 }
 function chosenPoint(run) { return run.chosen ? run.points[run.chosen.point] : null; }
-/* The number to quote: the nested one, or without inner folds that of the chosen size. */
-function quoted(run) {
-  if (!run.chosen) return null;
-  return run.chosen.nested && run.chosen.nested.mean !== null ? run.chosen.nested : run.chosen;
-}
-function partsOf(run) {
-  var f = quoted(run);
-  return f && f.metrics
-    ? f.metrics[data.metric].folds.filter(function (x) { return x !== null; }).length
-    : run.folds_done;
-}
+/* The best run by the number to quote, as the file says. */
 function best() {
-  var good = runs.filter(function (run) { return quoted(run) && quoted(run).mean !== null; });
-  good.sort(function (a, b) { return (quoted(b).mean - quoted(a).mean) * (data.higher_is_better ? 1 : -1); });
-  return good[0] || null;
+  return runs.filter(function (run) { return run.method === data.best; })[0] || null;
 }
-function verdict(run) {
-  var p = run.chosen.null ? run.chosen.null.p : null;
-  if (p === null) return "";
-  return p <= 0.05
-    ? "; better than chance (p = " + round(p, 2) + ")"
-    : "; not shown to be better than chance (p = " + round(p, 2) + ")";
+/* "1 to 20, median 5": what the outer folds chose. */
+function outerSizes(run) {
+  var v = sorted(run.chosen.nested.n_features.filter(function (k) { return k !== null; }));
+  return v[0] === v[v.length - 1]
+    ? count(v[0])
+    : count(v[0]) + " to " + count(v[v.length - 1]) + ", median " + round(quantile(v, 0.5), 6);
 }
-function sentence(run) {
-  var e = quoted(run), range = interval(e, partsOf(run), data.metric), nested = e !== run.chosen;
-  return (
-    count(run.chosen.n_features) + " of " + plural(data.n_features, "feature", "features") + "; " +
-    (nested ? "expected " : "") + words(data.metric) + " " + two(e.mean) +
-    (range ? " (" + two(range[0]) + " to " + two(range[1]) + ")" : "") +
-    (nested ? " on new samples" : " in the folds that chose the size") + verdict(run) + "."
-  );
+function permutationText(n) {
+  return "p = " + round(n.p, 2) + " (least " + round(n.least, 2) + ")";
 }
 function trust(run) {
-  var out = [], e = quoted(run), nested = e !== run.chosen, chance = data.chance[data.metric];
-  if (nested)
+  var out = [];
+  if (run.chosen.nested && sizes.length > 1)
     out.push(
-      "This is the nested estimate: in every training part the number of features was chosen anew, and samples that " +
-        "had no part in the choice judged it. The range is a 95% interval that allows for overlapping training parts."
+      "For the estimate every training fold chose the number of features anew, and held-out samples, which had no " +
+        "part in the choice, were predicted."
     );
-  else
+  if ((run.chosen.nested || run.chosen).interval || chosenPoint(run).interval)
+    out.push("The interval allows for overlapping training folds.");
+  if (data.chance[data.metric] !== null && !run.chosen.null)
     out.push(
-      "The size was chosen on the same folds, so the number is a little too good; inner folds (--inner 3) give an " +
-        "honest one."
-    );
-  if (chance !== null)
-    out.push(
-      "Guessing (" +
-        (classifies ? "always the most frequent class" : ordersSamples ? "no order" : "always the mean") +
-        ") reaches " + two(chance) + "." +
-        (run.chosen.null
-          ? ""
-          : " Whether the difference could be luck was not tested; permuted labels (--null 99) would say.")
+      "Whether the difference from the baseline could be luck was not tested; a permutation test (--null 199) would say."
     );
   if (runs.length > 1)
-    out.push("It is the best of " + runs.length + " methods by that number, which favours it a little.");
+    out.push("It is the best of " + runs.length + " methods by this estimate, which favours it a little.");
   out.push(
     "Trust it for new samples that come about as these did, one sample a subject" +
       (data.folds.kind === "grouped folds" ? " or group" : " (fold groups keep repeated measurements together)") +
@@ -104,14 +78,15 @@ function top_() {
   page.appendChild(
     make("header", {}, [
       make("p", {class: "soft small", text: name ? name : "pare path"}),
-      make("h1", {id: "quote", text: run ? sentence(run) : "No fold was finished."}),
+      make("h1", {id: "quote", text: run ? run.headline[0] : "No fold was finished."}),
       run &&
         runs.length > 1 &&
         make("p", {
           class: "soft",
           text: "By " + run.method + ", of " + list(runs.map(function (r) { return r.method; })) + "."
         }),
-      run && make("p", {text: trust(run)}),
+      run && make("p", {id: "headline", text: run.headline.slice(1).join(" ")}),
+      run && make("p", {class: "soft", text: trust(run)}),
       make("p", {
         class: "soft small",
         text:
@@ -136,12 +111,18 @@ function card(run, i) {
       make("h3", {text: run.method}),
       make("p", {text: "no fold was finished"})
     ]);
-  if (c.nested) row(words(data.metric) + ", nested", pm(c.nested));
-  if (c.nested && c.nested.interval && c.nested.interval[0] < c.nested.interval[1])
-    row("95% by resampling", two(c.nested.interval[0]) + " to " + two(c.nested.interval[1]));
-  row(words(data.metric) + " at this size", pm(c));
-  row("guessing", fixed(data.chance[data.metric]));
-  if (c.null) row("permuted labels", "p = " + round(c.null.p));
+  if (c.nested) {
+    row("nested CV " + words(data.metric), fixed(c.nested.mean));
+    if (c.nested.interval) row(intervalName(c.nested), intervalText(c.nested));
+    row("the outer folds chose", outerSizes(run));
+  }
+  row("CV " + words(data.metric) + " at this k", fixed(c.mean));
+  row(baselineName(), fixed(data.chance[data.metric]));
+  if (c.null) {
+    row("permutation mean", fixed(c.null.mean));
+    row("permutation test", permutationText(c.null));
+    if (c.null.p_methods !== undefined) row("best of " + runs.length + " methods", "p = " + round(c.null.p_methods, 2));
+  }
   row(
     "stability",
     round(run.stability.index) +

@@ -1,4 +1,4 @@
-/* The curve: every method against the number of features, with the line of guessing. */
+/* The curve: every method against the number of features, with the line of the baseline. */
 var shown = runs.map(function () { return true; }), metric = data.metric;
 var chart = make("div", {class: "chart"}), tip = make("div", {class: "tip", role: "status"});
 /* Paths along a parameter have several points of one size. */
@@ -16,7 +16,8 @@ function tipText(run, p) {
   var e = of(p),
     s = run.method + ", " + plural(p.n_features, "feature", "features") + "\n" + words(metric) + " " + pm(e);
   if (Math.abs(p.used_mean - p.n_features) > 1e-9) s += "\nused on average " + round(p.used_mean, 4);
-  if (p.null && metric === data.metric) s += "\npermuted labels " + fixed(p.null.mean) + ", p = " + round(p.null.p);
+  if (p.null && metric === data.metric) s += "\npermutation mean " + fixed(p.null.mean) + ", " + permutationText(p.null);
+  if (metric === data.metric && p.interval) s += "\n" + intervalName(p) + " " + intervalText(p);
   if (p.stability.index !== null) s += "\nstability " + round(p.stability.index);
   return s;
 }
@@ -138,7 +139,7 @@ function draw(width) {
     svg.appendChild(
       make("text", {
         x: width - right - 4, y: y(chance) + (y(chance) > height - lower - 20 ? -6 : 15), "text-anchor": "end",
-        text: "guessing " + two(chance)
+        text: baselineName() + " " + two(chance)
       })
     );
   }
@@ -250,10 +251,10 @@ function curves() {
     make("p", {
       class: "soft small",
       text:
-        "Dashed line: what guessing reaches. Coloured bands: one standard error that counts overlapping training " +
-          "parts (Nadeau and Bengio). " +
+        "Dashed line: the " + baselineName() + ". Coloured bands: one standard error that counts overlapping training " +
+          "folds (Nadeau and Bengio). " +
         (data.null_runs
-          ? "Grey bands: the middle 90% of " + plural(data.null_runs, "run", "runs") + " with permuted labels. "
+          ? "Grey bands: the middle 90% of " + plural(data.null_runs, "permutation", "permutations") + ". "
           : "") +
         "A ring marks the size that the rule \u201c" + (runs[0].chosen ? runs[0].chosen.rule : "") + "\u201d chose."
     })
@@ -268,7 +269,7 @@ function curves() {
 }
 function pointsTable() {
   var names = metricNames();
-  var head = ["method", "features", "used"].concat(names.map(words), data.null_runs ? ["permuted", "p"] : [], [
+  var head = ["method", "features", "used"].concat(names.map(words), ["95% CI of " + words(data.metric)], data.null_runs ? ["permutation mean", "p"] : [], [
     "stability"
   ]);
   var body = make("tbody");
@@ -277,6 +278,7 @@ function pointsTable() {
       var is = isChosen(run, p);
       var cells = [round(p.used_mean, 6)].concat(
         names.map(function (m) { return pm(p.metrics[m]); }),
+        [intervalText(p) || "\u2013"],
         data.null_runs ? [p.null ? fixed(p.null.mean) : "\u2013", p.null ? round(p.null.p) : "\u2013"] : [],
         [round(p.stability.index)]
       );
@@ -310,13 +312,15 @@ function pointsTable() {
 function pointsRows() {
   var names = metricNames(), out = [["method", "n_features", "used_mean"]];
   names.forEach(function (n) { out[0].push(n, n + "_se"); });
-  out[0].push("null_mean", "null_p", "stability", "chosen");
+  out[0].push("low", "high", "null_mean", "null_p", "stability", "chosen");
   runs.forEach(function (run) {
     run.points.forEach(function (p) {
       var row = [run.method, p.n_features, p.used_mean];
       names.forEach(function (n) { var e = p.metrics[n] || {}; row.push(e.mean, e.se); });
       out.push(
         row.concat([
+          p.interval ? p.interval.low : null,
+          p.interval ? p.interval.high : null,
           p.null ? p.null.mean : null,
           p.null ? p.null.p : null,
           p.stability.index,

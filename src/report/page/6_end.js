@@ -105,9 +105,22 @@ function paragraph() {
     "Standard errors allow for overlapping training parts " +
       cite("C. Nadeau, Y. Bengio. Inference for the generalization error. Machine Learning 52:239-281, 2003") + "."
   );
+  if (runs.some(function (r) { return r.chosen && r.chosen.nested && r.chosen.nested.interval; }))
+    out.push(
+      "95% confidence intervals are percentiles of a bootstrap over held-out samples, widened for overlapping " +
+        "training folds" +
+        (/^(accuracy|balanced_accuracy|auc|f1)$/.test(data.metric)
+          ? ", and extended to Wilson's interval at the effective number of samples " +
+            cite(
+              "E. B. Wilson. Probable inference, the law of succession, and statistical inference. Journal of the " +
+                "American Statistical Association 22:209-212, 1927"
+            )
+          : "") +
+        "."
+    );
   if (data.null_runs)
     out.push(
-      "P-values come from " + count(data.null_runs) + " repetitions of everything with permuted labels " +
+      "P-values come from " + count(data.null_runs) + " permutations, with everything repeated on each " +
         cite(
           "M. Ojala, G. C. Garriga. Permutation tests for studying classifier performance. JMLR 11:1833-1863, 2010"
         ) +
@@ -135,7 +148,7 @@ function paragraph() {
     .filter(function (r) { return r.control; })
     .slice(0, 1)
     .forEach(function (r) { out.push(controlCited(r.control, cite)); });
-  if (run) out.push("Result: " + sentence(run));
+  if (run) out.push("Result (" + run.method + "): " + run.headline.join(" "));
   return {text: out.join(" "), refs: refs};
 }
 function methods() {
@@ -214,7 +227,7 @@ function chooser() {
 }
 
 clear(page);
-document.title = (dataName() ? dataName() + ": " : "") + (best() ? sentence(best()) : "pare path");
+document.title = (dataName() ? dataName() + ": " : "") + (best() ? best().headline[0] : "pare path");
 top_();
 page.appendChild(make("div", {class: "cards"}, runs.map(card)));
 curves();

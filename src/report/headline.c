@@ -1,0 +1,177 @@
+/* What a person would quote of a run, a sentence at a time, the same through every door. Two things
+ * are kept apart: the estimate is of the whole procedure, which chose a number of features anew in
+ * every outer fold; the model on all samples has one number, and a CV score on which it was chosen. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "report/path_text.h"
+
+/* Outer folds scatter if they chose numbers more than one step of the default 1, 2, 5, 10, ...
+ * apart. */
+static const double MAX_STEP = 3;
+static const double LEVEL = 0.05, STRICT_LEVEL = 0.01;
+enum { FOR_LEVEL = 19, FOR_STRICT_LEVEL = 99, SUGGESTED = 199 }; /* permutations: 1/p - 1 */
+
+typedef struct short_number {
+    char text[32];
+} short_number;
+
+static short_number two(double x) {
+    short_number out;
+    bool plain = x == 0 || (fabs(x) >= 0.01 && fabs(x) < 10);
+    snprintf(out.text, sizeof out.text, plain ? "%.2f" : "%.3g", x);
+    return out;
+}
+
+static const metric_info *metric_of(const pare_path *p) {
+    return &p->y.task->metric[p->setup.metric];
+}
+
+static bool chooses_size(const pare_path *p) { return p->setup.n_sizes > 1; }
+static bool has_nested(const pare_path *p, const path_run *run) {
+    return !isnan(run->nested[p->setup.metric].mean);
+}
+
+/* ", bootstrap 95% CI 0.72 to 0.93", or nothing. */
+static void add_interval(char *out, size_t size, const interval *range) {
+    out[0] = '\0';
+    if (!isnan(range->low))
+        snprintf(out, size, " (%s %.0f%% CI %s to %s)",
+                 range->wilson ? "Wilson" : interval_kind(range), 100 * INTERVAL_LEVEL,
+                 two(range->low).text, two(range->high).text);
+}
+
+static bool estimate_sentence(char *out, const pare_path *p, const path_run *run) {
+    char range[96], baseline[96] = "";
+    double guess = p->baseline[p->setup.metric];
+    const path_point *point = &run->point[run->chosen];
+    bool nested = chooses_size(p) && has_nested(p, run);
+    add_interval(range, sizeof range, nested ? &run->nested_interval : &point->interval);
+    if (!isnan(guess))
+        snprintf(baseline, sizeof baseline, "; %s %s", p->y.task->baseline, two(guess).text);
+    snprintf(
+        out, HEADLINE_SIZE, "%s: %s %s%s%s",
+        nested            ? "Nested CV estimate of the whole procedure"
+        : chooses_size(p) ? "CV estimate at the chosen k, optimistic because k was chosen on it"
+                          : "CV estimate at the given k",
+        metric_of(p)->words,
+        two(nested ? run->nested[p->setup.metric].mean : point->metric[p->setup.metric].mean).text,
+        range, baseline);
+    return true;
+}
+
+static bool stopped_sentence(char *out, const pare_path *p, const path_run *run) {
+    snprintf(out, HEADLINE_SIZE, "Stopped early: %lld of %lld folds are behind these numbers",
+             (long long)run->n_done, (long long)p->plan.count);
+    return run->n_done < p->plan.count;
+}
+
+static bool outer_sentence(char *out, const pare_path *p, const path_run *run) {
+    const path_sizes_chosen *outer = &run->outer;
+    const char *unit = p->setup.budget ? "a budget of " : "",
+               *of = p->setup.budget ? "" : " features";
+    if (!chooses_size(p) || outer->count == 0) return false;
+    if (outer->low == outer->high)
+        snprintf(out, HEADLINE_SIZE, "Every outer fold chose %s%.6g%s", unit, outer->low,
+                 outer->low == 1 && !p->setup.budget ? " feature" : of);
+    else
+        snprintf(out, HEADLINE_SIZE, "The outer folds chose %s%.6g to %.6g%s (median %.6g)%s", unit,
+                 outer->low, outer->high, of, outer->median,
+                 outer->high > MAX_STEP * outer->low
+                     ? ": the data do not settle the number, and the estimate is that of "
+                       "choosing it anew, not that of any one number"
+                     : "");
+    return true;
+}
+
+static bool model_sentence(char *out, const pare_path *p, const path_run *run) {
+    double size = path_size(&p->setup, run->chosen);
+    const estimate *cv = &run->point[run->chosen].metric[p->setup.metric];
+    char model[128], folds[64] = "";
+    if (p->setup.budget)
+        snprintf(model, sizeof model, "The final model has a budget of %.6g", size);
+    else
+        snprintf(model, sizeof model, "The final model has k = %.6g of %lld features", size,
+                 (long long)(run->method->d - run->method->n_kept));
+    if (run->method->n_kept > 0)
+        snprintf(model + strlen(model), sizeof model - strlen(model), " and the %lld forced in",
+                 (long long)run->method->n_kept);
+    if (run->outer.as_chosen > 0)
+        snprintf(folds, sizeof folds, ", as %lld of %lld outer folds chose",
+                 (long long)run->outer.as_chosen, (long long)run->outer.count);
+    else if (run->outer.count > 0)
+        snprintf(folds, sizeof folds, ", which no outer fold chose");
+    if (!chooses_size(p))
+        snprintf(out, HEADLINE_SIZE, "%s", model);
+    else if (has_nested(p, run))
+        snprintf(out, HEADLINE_SIZE,
+                 "%s%s; its CV %s of %s is optimistic, because k was chosen on it", model, folds,
+                 metric_of(p)->words, two(cv->mean).text);
+    else
+        snprintf(out, HEADLINE_SIZE,
+                 "%s; there is no nested CV estimate, which inner folds would give", model);
+    return true;
+}
+
+static bool permutation_sentence(char *out, const pare_path *p, const path_run *run) {
+    const path_null *null = &run->null;
+    char least[64] = ",", need[128] = "";
+    if (isnan(null->p)) return false;
+    if (null->p > null->least) snprintf(least, sizeof least, ", where %.2g is", null->least);
+    if (null->least > LEVEL)
+        snprintf(need, sizeof need,
+                 " (p = %g needs at least %d and p = %g at least %d; %d are suggested)", LEVEL,
+                 FOR_LEVEL, STRICT_LEVEL, FOR_STRICT_LEVEL, SUGGESTED);
+    else if (null->least > STRICT_LEVEL)
+        snprintf(need, sizeof need, " (p = %g needs at least %d; %d are suggested)", STRICT_LEVEL,
+                 FOR_STRICT_LEVEL, SUGGESTED);
+    snprintf(out, HEADLINE_SIZE,
+             "Permutation test of the CV %s%s, %s, with everything repeated (permutation mean %s): "
+             "p = %.2g%s the least possible with %lld permutations%s",
+             metric_of(p)->words, chooses_size(p) ? " at the chosen k" : "",
+             two(run->point[run->chosen].metric[p->setup.metric].mean).text, two(null->mean).text,
+             null->p, least, (long long)null->count, need);
+    return true;
+}
+
+/* What the p-value is of, where it might be taken for something else. */
+static bool methods_sentence(char *out, const pare_path *p, const path_run *run) {
+    if (isnan(run->null.p) || p->setup.n_methods < 2) return false;
+    snprintf(out, HEADLINE_SIZE,
+             "That p is of this method alone; for the best of the %lld methods, by the same "
+             "permutations, p = %.2g",
+             (long long)p->setup.n_methods, run->null.p_methods);
+    return true;
+}
+
+static bool kept_sentence(char *out, const pare_path *p, const path_run *run) {
+    (void)p;
+    snprintf(out, HEADLINE_SIZE,
+             "The p-value is of the forced-in covariates and the features together");
+    return !isnan(run->null.p) && run->method->n_kept > 0;
+}
+
+bool headline_sentence(char out[HEADLINE_SIZE], const pare_path *p, int64_t m, int64_t i) {
+    typedef bool sentence(char *out, const pare_path *p, const path_run *run);
+    static sentence *const all[HEADLINE_SENTENCES] = {
+        estimate_sentence,    outer_sentence,   model_sentence, stopped_sentence,
+        permutation_sentence, methods_sentence, kept_sentence};
+    return p->run[m].chosen >= 0 && all[i](out, p, &p->run[m]);
+}
+
+pare_status pare_path_headline(char **out, const pare_path *p, int64_t m, const pare_ctx *ctx,
+                               pare_error *err) {
+    text_buffer text;
+    char sentence[HEADLINE_SIZE];
+    *out = NULL;
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
+    if (m < 0 || m >= p->setup.n_methods)
+        return error_set(err, PARE_E_ARGUMENT, "the path has no run %lld", (long long)m);
+    text_init(&text, ctx);
+    for (int64_t i = 0; i < HEADLINE_SENTENCES; i++)
+        if (headline_sentence(sentence, p, m, i)) text_print(&text, "%s.\n", sentence);
+    return text_finish(&text, out, err);
+}
