@@ -43,7 +43,9 @@ const command commands[] = {
      "(with\n"
      "the options that the shards were run with), fits what is left to fit and writes the bytes "
      "that\n"
-     "one run would have written.\n\n"
+     "one run would have written, given the same build and processor family; it warns of shards\n"
+     "from another kernel of the linear algebra (OPENBLAS_CORETYPE=Haswell makes x86-64\n"
+     "processors with AVX2 agree).\n\n"
      "  pare path colon.csv -m svm --null 100 --shard 1/2 --checkpoint one.txt\n"
      "  pare path colon.csv -m svm --null 100 --shard 2/2 --checkpoint two.txt\n"
      "  pare merge one.txt two.txt -o path.json --report path.html",
@@ -121,9 +123,9 @@ static double megabytes_used(void) {
 static void say_cost(const options *o, double seconds) {
     double megabytes = megabytes_used();
     say(o,
-        megabytes < 1000 ? "%s %s: %.3g seconds, %.3g MB at most"
-                         : "%s %s: %.3g seconds, %.0f MB at most",
-        pare_version(), o->command->name, seconds, megabytes);
+        megabytes < 1000 ? "%s %s: %.3g seconds, %.3g MB at most, BLAS kernel %s"
+                         : "%s %s: %.3g seconds, %.0f MB at most, BLAS kernel %s",
+        pare_version(), o->command->name, seconds, megabytes, pare_blas_kernel());
 }
 
 /* Each thread that calls OpenBLAS gets a buffer there; if the address space is too small, OpenBLAS
@@ -168,7 +170,7 @@ static int run(int argc, char **argv, bool *verbose) {
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help(NULL);
     if (strcmp(name, "help") == 0) return help(argc > 2 ? argv[2] : NULL);
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0 || strcmp(name, "version") == 0) {
-        printf("pare %s\n", pare_version());
+        printf("pare %s\nBLAS kernel %s\n", pare_version(), pare_blas_kernel());
         return EXIT_FINE;
     }
     const command *c = find_command(name);

@@ -11,6 +11,9 @@ extern "C" {
 #endif
 
 PARE_API const char *pare_version(void);
+/* The kernel of the linear algebra, "Haswell", ...: OpenBLAS chooses it by the processor, or by the
+ * environment variable OPENBLAS_CORETYPE. Results are the same to the byte under the same kernel. */
+PARE_API const char *pare_blas_kernel(void);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@ Estimators for scikit-learn over the library libpare; see docs/python.md.
 
 from ._estimators import PareClassifier, PareRanker, PareRegressor, PareSelector
 from ._lib import (PareCancelled, PareError, PareFileError, PareInfeasibleError, PareInternalError, PareMemoryError,
-                   PareValueError, PareWarning, library_path, version)
+                   PareValueError, PareWarning, blas_kernel, library_path, version)
 from ._model import Certificate, Check, Model, load
 from ._path import honest_path
 from ._path_result import HonestPath, PathDisplay
@@ -16,4 +16,4 @@ __version__ = version
 __all__ = ["PareClassifier", "PareRegressor", "PareRanker", "PareSelector", "honest_path", "HonestPath",
            "PathDisplay", "Model", "Certificate", "Check", "load",
            "methods", "settings", "PareError", "PareValueError", "PareInfeasibleError", "PareMemoryError",
-           "PareFileError", "PareInternalError", "PareCancelled", "PareWarning", "library_path", "__version__"]
+           "PareFileError", "PareInternalError", "PareCancelled", "PareWarning", "library_path", "blas_kernel", "__version__"]

@@ -377,4 +377,5 @@ FUNCTIONS = {
     "pare_path_html": ("status", [c_void_p, c_void_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
     "pare_ranks_init_sized": (None, [c_void_p, c_size_t]),
     "pare_version": (c_char_p, []),
+    "pare_blas_kernel": (c_char_p, []),
 }

@@ -131,6 +131,7 @@ def _checked(function):
 _dll, library_path = _open()
 lib = _bind(_dll, library_path)
 version = lib.version().decode()
+blas_kernel = lib.blas_kernel().decode()
 
 
 def take_text(pointer):

@@ -6,9 +6,16 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include <pare/version.h>
+
 /* Weak: absent from any BLAS but OpenBLAS. */
 __attribute__((weak)) int openblas_get_num_threads(void);
 __attribute__((weak)) void openblas_set_num_threads(int);
+__attribute__((weak)) char *openblas_get_corename(void);
+
+const char *pare_blas_kernel(void) {
+    return openblas_get_corename ? openblas_get_corename() : "unknown";
+}
 
 /* The only state of the library. `lock` holds the process that has it, so that a lock that some
  * other thread had at the moment of a fork is known to be nobody's in the child. */

@@ -33,7 +33,7 @@ const method pipeline = {
     .summary = "the default pipeline: the method that the task and k ask for",
     .problem = "classes: " FORWARD " up to " TEXT(
         MAX_FORWARD) " features, " BACKWARD
-                     " beyond, after robust scaling (sparse data: --scale auto) and before "
+                     " beyond, after robust scaling of dense data and before "
                      "the classifier lda; regression: " REGRESSION "; ranking: " RANKING,
     .citation =
         "those of the methods: pare methods " FORWARD ", " BACKWARD ", " REGRESSION ", " RANKING,

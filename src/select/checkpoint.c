@@ -1,5 +1,5 @@
-/* The first line is MAGIC, the key, `SHARD/COUNT` from 1 (0/0: all of the work) and the number of
- * label permutations; the second the command. A record is `ROUND PART METHOD WORD... SUM` on one
+/* The first line is MAGIC, the key, `SHARD/COUNT` from 1 (0/0: all of the work), the number of label
+ * permutations and the BLAS kernel of the run that began the file; the second the command. A record is `ROUND PART METHOD WORD... SUM` on one
  * line, each word the hexadecimal digits of a double's or an integer's bits, the last a checksum of
  * all before it. A line that was cut short or changed has no valid checksum: it is skipped, and its
  * split is run again. */
@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pare/version.h>
+
+#include "base/context.h"
 #include "base/error.h"
 #include "base/ranks.h"
 #include "base/sha256.h"
@@ -22,6 +25,7 @@ static const char MAGIC[] = "pare checkpoint 4 ", COMMAND[] = "command";
 typedef struct first_line {
     char key[65];
     int64_t shard, count, nulls;
+    char kernel[32]; /* "": not known */
 } first_line;
 
 static bool next_word(const char **p, uint64_t *out) {
@@ -106,9 +110,10 @@ static pare_status read_head(first_line *h, lines *l, const char *path, pare_err
     bool more;
     pare_status status = lines_next(l, &more, err);
     if (status != PARE_OK) return status;
-    bool ours = more && strncmp(l->text, MAGIC, sizeof MAGIC - 1) == 0 &&
-                sscanf(l->text + sizeof MAGIC - 1, "%64[0-9a-f] %" SCNd64 "/%" SCNd64 " %" SCNd64,
-                       h->key, &h->shard, &h->count, &h->nulls) == 4;
+    bool ours =
+        more && strncmp(l->text, MAGIC, sizeof MAGIC - 1) == 0 &&
+        sscanf(l->text + sizeof MAGIC - 1, "%64[0-9a-f] %" SCNd64 "/%" SCNd64 " %" SCNd64 " %31s",
+               h->key, &h->shard, &h->count, &h->nulls, h->kernel) >= 4;
     if (!ours) return error_set(err, PARE_E_DATA, "%.256s is not a checkpoint file", path);
     return PARE_OK;
 }
@@ -117,7 +122,19 @@ static first_line head_of(const char *key, const path_setup *p) {
     first_line h = {.shard = p->n_shards ? p->shard + 1 : 0, .count = p->n_shards};
     h.nulls = p->n_rounds - 1;
     memcpy(h.key, key, sizeof h.key);
+    snprintf(h.kernel, sizeof h.kernel, "%s", pare_blas_kernel());
     return h;
+}
+
+/* Work of two kernels in one result: it is right, but not to the byte that of one run. */
+static void warn_of_kernel(const char *path, const first_line *h, const pare_ctx *ctx) {
+    const char *own = pare_blas_kernel();
+    if (!h->kernel[0] || strcmp(h->kernel, own) == 0) return;
+    ctx_log(ctx, PARE_LOG_WARNING,
+            "warning: %.256s was made with the BLAS kernel %s, this run uses %s: last digits may "
+            "differ from those of one run; OPENBLAS_CORETYPE=Haswell in the environment of all "
+            "makes x86-64 processors with AVX2 agree",
+            path, h->kernel, own);
 }
 
 /* A shard's work depends on the number of permutations; a path that is not sharded may be given
@@ -184,7 +201,7 @@ static pare_status read_back(checkpoint *c, const char *path, const first_line *
                              const pare_ctx *ctx, pare_error *err) {
     stream s = {0};
     lines l;
-    first_line h;
+    first_line h = {.kernel = ""};
     bool more;
     char *bytes;
     pare_status status;
@@ -196,6 +213,7 @@ static pare_status read_back(checkpoint *c, const char *path, const first_line *
         known->count = h.count;
     }
     TRY(check_head(&h, wanted ? wanted : known, path, err));
+    warn_of_kernel(path, &h, ctx);
     for (;;) { /* the command is not a record */
         TRY(lines_next(&l, &more, err));
         if (!more) break;
@@ -231,8 +249,8 @@ pare_status checkpoint_open(checkpoint *c, const char *path, const char key[65],
     if (ranks) writable = ranks_agree(ranks, writable, err);
     if (writable != PARE_OK) return writable;
     if (empty)
-        fprintf(c->file, "%s%s %" PRId64 "/%" PRId64 " %" PRId64 "\n%s %s", MAGIC, own.key,
-                own.shard, own.count, own.nulls, COMMAND, command ? command : "");
+        fprintf(c->file, "%s%s %" PRId64 "/%" PRId64 " %" PRId64 " %s\n%s %s", MAGIC, own.key,
+                own.shard, own.count, own.nulls, own.kernel, COMMAND, command ? command : "");
     /* The newline ends a line that was cut short. */
     fputc('\n', c->file);
     return fflush(c->file) == 0 ? PARE_OK : cannot_write(path, err);
@@ -303,7 +321,7 @@ static pare_status read_command(char **out, const char *file, const pare_ctx *ct
                                 pare_error *err) {
     stream s = {0};
     lines l;
-    first_line h;
+    first_line h = {.kernel = ""};
     bool more;
     char *bytes;
     pare_status status;

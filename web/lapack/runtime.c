@@ -15,6 +15,7 @@ int32_t pow_ii(const int32_t *x, const int32_t *n);
 int LAPACKE_lsame(char a, char b);
 int openblas_get_num_threads(void);
 void openblas_set_num_threads(int threads);
+char *openblas_get_corename(void);
 
 void s_copy(char *to, const char *from, int32_t room, int32_t length) {
     int32_t taken = length < room ? length : room;
@@ -60,3 +61,8 @@ int LAPACKE_lsame(char a, char b) { return ((a ^ b) & ~0x20) == 0; }
 
 int openblas_get_num_threads(void) { return 1; }
 void openblas_set_num_threads(int threads) { (void)threads; }
+
+char *openblas_get_corename(void) {
+    static char name[] = "WebAssembly";
+    return name;
+}
