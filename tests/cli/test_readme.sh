@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# What README.md prints is what its commands print: `...` stands for any text in a line, or for any lines.
+. "$(dirname "$0")/harness.sh"
+
+export PATH="$(dirname "$PARE"):$PATH"
+cat >compare.py <<'PY'
+import re, subprocess, sys
+blocks = re.findall(r"^```\n(\$ .*?)^```$", open(sys.argv[1]).read(), re.M | re.S)
+commands = 0
+for block in blocks:
+    for part in re.split(r"^(?=\$ )", block, flags=re.M)[1:]:
+        command, *wanted = part.rstrip("\n").split("\n")
+        commands += 1
+        run = subprocess.run(["bash", "-c", command[2:]], capture_output=True, text=True)
+        assert run.returncode == 0, (command, run.stderr)
+        pattern = ""
+        for line in wanted:
+            pattern += r"(.*\n)*" if line == "..." else ".*".join(map(re.escape, line.split("..."))) + "\n"
+        if re.fullmatch(pattern, run.stdout):
+            continue
+        have = run.stdout.split("\n")
+        lost = [w for w in wanted if w != "..." and
+                not any(re.fullmatch(".*".join(map(re.escape, w.split("..."))), h) for h in have)]
+        sys.exit("%s\nprints no longer: %s\nbut: %s" % (command, "\n".join(lost) or "(the same lines, in another order or among others)",
+                                                      "\n".join(have[:40])))
+assert commands >= 5, commands
+print(commands, "commands")
+PY
+case_begin "the figures of README.md are those that its commands print"
+run python3 compare.py "$ROOT/README.md"
+check "$run_err" test "$run_code" -eq 0
+
+case_begin "also with another kernel of the linear algebra"
+run env OPENBLAS_CORETYPE=Nehalem python3 compare.py "$ROOT/README.md"
+check "$run_err" test "$run_code" -eq 0
+
+case_begin "a figure that does not hold is seen"
+sed 's/3\.58839\.\.\./3.58849.../' "$ROOT/README.md" >wrong.md
+run python3 compare.py wrong.md
+check "it was not" test "$run_code" -ne 0
