@@ -15,7 +15,7 @@ int run_info(options *o) {
     pare_data *data = NULL;
     pare_error err;
     char *text = NULL;
-    o->read.allow_missing = true; /* missing values are part of the description */
+    o->read.allow_missing = o->read.drop_unlabelled = true; /* both are part of the description */
     int code = read_coded(&data, o) ? EXIT_FINE : read_data(&data, o, 0);
     progress_end(o);
     if (code != EXIT_FINE) return code;

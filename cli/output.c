@@ -307,7 +307,7 @@ static bool keep_row_numbers(pare_data *data) {
 
 int read_data(pare_data **out, options *o, int i) {
     pare_error err;
-    o->read.drop_unlabelled = o->drop_missing;
+    o->read.drop_unlabelled |= o->drop_missing;
     pare_status status = pare_data_read(out, o->argument[i], &o->read, &o->ctx, &err);
     if (status != PARE_OK) *out = NULL;
     if (interrupted()) { /* an interrupted read is not an error of the file */

@@ -111,6 +111,7 @@ check(
   "a table downloads as CSV with names quoted",
   String(table.text).startsWith("rank,name,index") && /"a""b&c"/.test(String(table.text))
 );
+check("a name that a spreadsheet would run is text there", /,'=1\+1,/.test(String(table.text)));
 const whole = await download("download the whole result as JSON");
 check("the whole result downloads as JSON", JSON.parse(whole.text).kind === "path");
 

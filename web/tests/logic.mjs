@@ -1,4 +1,5 @@
 // The page's pure logic, without a browser: node web/tests/logic.mjs. Prints ok or not ok for each case.
+import { readFileSync } from "node:fs";
 import {
   formatOf, fields, firstLines, separatorOf, readHead, withoutHeader, guess, guessRows, npyShape,
 } from "../page/table.js";
@@ -205,6 +206,16 @@ is(
   "the best run is the one that the result names",
   [plan.bestRun({ best: "svm", runs }), plan.bestRun({ best: null, runs })].map((run) => run.method),
   ["svm", "corr"]
+);
+
+// ---- tables that a spreadsheet opens ----
+const reportTools = readFileSync(new URL("../../src/report/page/1_base.js", import.meta.url), "utf8");
+const toolNamed = (name) => reportTools.match(new RegExp(`\\nfunction ${name}\\([^]*?\\n}\\n`))[0];
+const reportCsv = new Function(toolNamed("inert") + toolNamed("csv") + "return csv;")();
+is(
+  "the report's tables hold no formulas",
+  reportCsv([["=1+1", "@x", "-a", "+", "\t=1", -1.5, "-2e-3", null, 'a"b', "x,y"]]),
+  `'=1+1,'@x,'-a,'+,'\t=1,-1.5,-2e-3,,"a""b","x,y"\r\n`
 );
 
 // ---- the page's one script ----

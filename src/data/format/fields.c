@@ -228,8 +228,8 @@ pare_status fields_ragged(fields *f, const field *given, int64_t expected, pare_
 void fields_say_empty(const fields *f, int64_t columns, const pare_ctx *ctx) {
     if (columns == 0 && f->empty_rows == 0) return;
     ctx_log(ctx, PARE_LOG_INFO,
-            "%s: %" PRId64 " empty columns and %" PRId64 " empty rows at the end are left out",
-            f->at.file, columns, f->empty_rows);
+            "%s: empty and left out at the end: %" PRId64 " columns, %" PRId64 " rows", f->at.file,
+            columns, f->empty_rows);
 }
 
 /* Newlines outside quotes. Well-formed quotes open or close; others are rejected when the rows are

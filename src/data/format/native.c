@@ -84,7 +84,8 @@ static pare_status take_header(native *f, pare_error *err) {
                          "%s has version %" PRIu32 " of the format, this pare reads up to %d",
                          f->name, h->version, NATIVE_VERSION);
     if ((h->item > MAT_G2 && h->item != NATIVE_SPARSE) || h->n < 1 || h->n > INT32_MAX ||
-        h->d < 0 || h->entries < 0 || native_matrix_bytes(h) < 0 || !divides(h))
+        h->d < 0 || h->entries < 0 || native_matrix_bytes(h) < 0 || !divides(h) ||
+        (h->name_bytes != 0 && h->version < 3))
         return damaged(f, "its header makes no sense", err);
     return PARE_OK;
 }
@@ -100,6 +101,9 @@ static pare_status check_size(const native *f, int64_t *matrix_at, pare_error *e
             return damaged(f, "its header makes no sense", err);
         lists += f->h.list_bytes[k];
     }
+    if (f->h.name_bytes < 0 || f->h.name_bytes > (int64_t)info.st_size)
+        return damaged(f, "its header makes no sense", err);
+    lists += f->h.name_bytes;
     int64_t before = NATIVE_HEADER + lists + NATIVE_DIGEST;
     *matrix_at = (before + NATIVE_PAGE - 1) / NATIVE_PAGE * NATIVE_PAGE;
     int64_t expected = *matrix_at + native_matrix_bytes(&f->h) + NATIVE_DIGEST;
@@ -122,28 +126,46 @@ static pare_status cut_texts(strings *out, const pare_allocator *mem, const nati
     return PARE_OK;
 }
 
+/* *out: the next `size` bytes of the lists, for the caller to free. */
+static pare_status take_bytes(native *f, data_builder *b, char **out, int64_t size,
+                              const pare_ctx *ctx, pare_error *err) {
+    const pare_allocator *mem = &b->data->mem;
+    pare_status status = data_check_memory((double)size, f->name, ctx, err);
+    if (status != PARE_OK) return status;
+    char *bytes = mem_alloc(mem, size, 1);
+    if (!bytes) return error_memory(err);
+    status = take(f, bytes, size, err);
+    if (status != PARE_OK) {
+        mem_free(mem, bytes);
+        return status;
+    }
+    sha256_update(&f->hash, bytes, (size_t)size);
+    *out = bytes;
+    return PARE_OK;
+}
+
+static pare_status take_texts(native *f, data_builder *b, strings *out, int64_t size,
+                              const pare_ctx *ctx, pare_error *err) {
+    const pare_allocator *mem = &b->data->mem;
+    char *bytes;
+    if (size == 0) return PARE_OK;
+    pare_status status = take_bytes(f, b, &bytes, size, ctx, err);
+    if (status != PARE_OK) return status;
+    status = cut_texts(out, mem, f, bytes, size, err);
+    mem_free(mem, bytes);
+    return status;
+}
+
 static pare_status take_list(native *f, data_builder *b, native_list which, const pare_ctx *ctx,
                              pare_error *err) {
     pare_data *data = b->data;
     int64_t size = f->h.list_bytes[which];
+    char *bytes;
+    if (which < NATIVE_WEIGHTS) return take_texts(f, b, native_texts(data, which), size, ctx, err);
     if (size == 0) return PARE_OK;
-    pare_status status = data_check_memory((double)size, f->name, ctx, err);
-    if (status != PARE_OK) return status;
-    char *bytes = mem_alloc(&data->mem, size, 1);
-    if (!bytes) return error_memory(err);
-    status = take(f, bytes, size, err);
-    if (status == PARE_OK) {
-        sha256_update(&f->hash, bytes, (size_t)size);
-        if (which < NATIVE_WEIGHTS) {
-            status = cut_texts(native_texts(data, which), &data->mem, f, bytes, size, err);
-        } else if (size == 8 * f->h.n) {
-            *native_numbers(data, which) = (double *)(void *)bytes;
-            return PARE_OK;
-        } else {
-            status = damaged(f, "a list has another length than the samples", err);
-        }
-    }
-    mem_free(&data->mem, bytes);
+    if (size != 8 * f->h.n) return damaged(f, "a list has another length than the samples", err);
+    pare_status status = take_bytes(f, b, &bytes, size, ctx, err);
+    if (status == PARE_OK) *native_numbers(data, which) = (double *)(void *)bytes;
     return status;
 }
 
@@ -151,6 +173,7 @@ static pare_status take_lists(native *f, data_builder *b, const pare_ctx *ctx, p
     unsigned char digest[NATIVE_DIGEST], own[NATIVE_DIGEST];
     pare_status status = PARE_OK;
     for (int k = 0; k < N_NATIVE_LISTS; k++) TRY(take_list(f, b, (native_list)k, ctx, err));
+    TRY(take_texts(f, b, &b->data->target_name, f->h.name_bytes, ctx, err));
     TRY(take(f, digest, sizeof digest, err));
     sha256_final(&f->hash, own);
     if (memcmp(digest, own, sizeof own) != 0)

@@ -225,12 +225,20 @@ static pare_status write_head(const pare_data *data, const strings *target, cons
         }
         if (!list && h->list_bytes[k]) TRY(put(&to, numbers_of(data, k), h->list_bytes[k], err));
     }
+    if (h->name_bytes) TRY(put(&to, strings_at(&data->target_name, 0), h->name_bytes, err));
     sha256_final(&to.hash, digest);
     TRY(sink_write(s, digest, sizeof digest, err));
     int64_t over = (to.bytes + NATIVE_DIGEST) % NATIVE_PAGE;
     if (over) TRY(sink_write(s, zeros, (size_t)(NATIVE_PAGE - over), err));
 done:
     return status;
+}
+
+/* A target called class needs no name, which is what a table calls one without. */
+static int64_t name_bytes(const pare_data *data) {
+    const char *name = data->target_name.count ? strings_at(&data->target_name, 0) : "class";
+    bool target = target_column_count(&data->target) > 0;
+    return target && strcmp(name, "class") != 0 ? (int64_t)strlen(name) + 1 : 0;
 }
 
 pare_status write_native(const pare_data *data, sink *s, const pare_ctx *ctx, pare_error *err) {
@@ -252,6 +260,8 @@ pare_status write_native(const pare_data *data, sink *s, const pare_ctx *ctx, pa
         h.list_bytes[i] = i < NATIVE_WEIGHTS    ? list_bytes(texts_of(data, &target, i))
                           : numbers_of(data, i) ? 8 * x->n
                                                 : 0;
+    h.name_bytes = name_bytes(data);
+    if (h.name_bytes) h.version = 3;
     TRY(write_head(data, &target, &h, s, err));
     TRY(mat_is_sparse(x)
             ? write_sparse(x, h.entries, s, ctx, err)

@@ -124,10 +124,14 @@ function savePng(name, svg) {
   };
   image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(standalone(svg));
 }
+/* A spreadsheet runs a text that begins like a formula; behind an apostrophe it shows it. */
+function inert(s) {
+  return /^[=+\-@\t\r]/.test(s) && isNaN(Number(s)) ? "'" + s : s;
+}
 function csv(rows) {
   return rows.map(function (row) {
     return row.map(function (cell) {
-      var s = cell === null || cell === undefined ? "" : String(cell);
+      var s = cell === null || cell === undefined ? "" : inert(String(cell));
       return /[",\n\r]/.test(s) ? "\"" + s.replace(/"/g, "\"\"") + "\"" : s;
     }).join(",");
   }).join("\r\n") + "\r\n";

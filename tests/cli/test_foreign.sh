@@ -1,0 +1,124 @@
+#!/bin/bash
+# Tables as other programs write them, from the first look to predictions.
+source "$(dirname "$0")/harness.sh"
+
+said() { for text; do expect_stderr_contains "$text"; done; }
+printed() { for text; do expect_stdout_contains "$text"; done; }
+
+case_begin "info --columns: what every column was taken for"
+printf 'id,sex,age,bmi,dose,class\n' >clinic.csv
+for i in 1 2 3 4 5 6 7 8; do
+    printf 'P%d,%s,%s,%s,%s,%s\n' $i "$( ((i % 2)) && echo f || echo m)" "$( ((i == 3)) && echo -999 || echo $((40 + i)))" \
+        "$( ((i == 5)) && echo -999 || echo "2$i.5")" "$( ((i == 2)) && echo n/a || echo $i)" "$( ((i % 2)) && echo p || echo q)"
+done >>clinic.csv
+run_ok table "$PARE" info clinic.csv --columns
+expect_stdout_is 'name	kind	missing	distinct	least	largest	suspect
+id	id	0	8			
+class	target	0	2			
+sex	text	0	2			
+age	number	0	8	-999	48	-999
+bmi	number	0	8	-999	28.5	-999
+dose	number	1	7	1	8	'
+said '2 columns ("age", "bmi") have the value -999 far from all others' '--na -999'
+run_ok json "$PARE" info clinic.csv --columns --json --na -999
+check "members" python3 - "$run_out" <<'PY'
+import json, sys
+all = json.loads(sys.argv[1])
+assert all["kind"] == "info" and all["n_samples"] == 8
+age = all["columns"][3]
+assert list(age) == ["name", "kind", "missing", "distinct", "least", "largest", "suspect"]
+assert age == {"name": "age", "kind": "number", "missing": 1, "distinct": 7, "least": 41, "largest": 48, "suspect": []}
+assert all["columns"][0] == {"name": "id", "kind": "id", "missing": 0, "distinct": 8, "least": None, "largest": None, "suspect": []}
+PY
+run_ok "other formats" "$PARE" convert clinic.csv clinic.npy --drop sex --labels-out clinic.labels
+run_ok "without names" "$PARE" info clinic.npy --labels clinic.labels --columns
+printed '	target	0	2' 'x3	number	1	7	1	8'
+
+case_begin "codes of missing values, named"
+run "$PARE" fit clinic.csv -m corr -k 1 --drop sex
+expect_error 1 'line 3, column 5 (dose)' '"n/a"' '--missing'
+run_ok mean "$PARE" fit clinic.csv -m corr -k 1 --drop sex --na -999 --missing mean -o model.json
+said 'the sample ids are the column "id"; --id none makes it a feature'
+check "no warning" test "${run_err/far from/}" = "$run_err"
+run_ok predict "$PARE" predict model.json clinic.csv --na -999
+printed 'P1	'
+run_ok "no ids" "$PARE" fit clinic.csv -m corr --drop sex,id --na -999 --missing mean --json
+sed 's/,1,p/,n.d.,p/' clinic.csv >lab.csv
+run "$PARE" fit lab.csv -m corr --drop sex --missing mean
+expect_error 1 'lab.csv, line 2, column 5 (dose)' 'found "n.d."' '--na "n.d." takes it for missing'
+run_ok "as it says" "$PARE" fit lab.csv -m corr --drop sex --missing mean --na "n.d."
+run "$PARE" fit clinic.csv -m corr --id none --drop sex --missing mean
+expect_error 1 'line 2, column 1 (id)' 'found "P1"'
+
+case_begin "samples without a target"
+printf 'a,b,class\n1,2,p\n2,1,\n1,3,p\n3,1,q\n4,1,NA\n3,2,q\n' >holes.csv
+run "$PARE" fit holes.csv -m svm
+expect_error 1 'holes.csv, line 3, column 3 (class)' 'the target is missing' '--missing drop'
+run_ok info "$PARE" info holes.csv
+said '2 of 6 samples have no target and are left out'
+run_ok drop "$PARE" fit holes.csv -m svm --missing drop -o model.json
+said 'holes.csv: 2 of 6 samples have no target and are left out'
+run_ok check "$PARE" check model.json holes.csv
+run_ok score "$PARE" predict --score model.json holes.csv --missing drop
+run_ok path "$PARE" path holes.csv -m corr --missing drop --folds 2 --inner 0 --sizes 1 --predictions p.tsv
+check "samples keep their rows" test "$(cut -f4 p.tsv | sort -u | paste -sd' ')" = '1 3 4 6 sample'
+
+case_begin "labels that differ in letter case only"
+printf 'a,b,class\n1,2,Ja\n2,1,nein\n1,3,JA\n3,1,nein\n2,2, Ja \n3,2,nein\n' >case.csv
+run_ok warn "$PARE" fit case.csv -m svm
+said '"Ja" (2 samples) and "JA" (1) differ in letter case only' '--merge-case' '--labels'
+run_ok merge "$PARE" fit case.csv -m svm --merge-case
+printed '# classes	Ja	nein'
+
+case_begin "convert keeps the name of the target"
+printf 's,b,diagnosis\n1,2,p\n2,1,q\n' >named.csv
+for way in named.pare again.tsv; do
+    run_ok "$way" "$PARE" convert named.csv $way --target diagnosis
+    run_ok "back from $way" "$PARE" convert $way back.csv --quiet
+    expect_same_bytes back.csv named.csv
+done
+printf 'id,class,diagnosis\ni,2,p\nj,1,q\n' >taken.csv
+run_ok "a feature called class" "$PARE" convert taken.csv back.csv --target diagnosis
+expect_same_bytes back.csv taken.csv
+
+case_begin "names that repeat"
+printf 'g,g,h,h,class\n1,5,2,7,p\n2,4,1,7,q\n1,6,3,8,p\n3,5,1,8,q\n' >twice.csv
+run "$PARE" fit twice.csv -m corr -k 1
+expect_error 1 'column 2' '"g"' '--duplicate-names number' '--drop'
+run "$PARE" fit twice.csv -m corr -k 1 --duplicate-names some
+expect_error 2 '--duplicate-names' 'refuse, number'
+run_ok number "$PARE" fit twice.csv -m corr -k 4 --duplicate-names number -o model.json
+check "the model has the numbers" grep -q '"g#2"' model.json
+run_ok predict "$PARE" predict model.json twice.csv --duplicate-names number
+numbered=$run_out
+run_ok "by the model alone" "$PARE" predict model.json twice.csv
+check "the same" test "$run_out" = "$numbered"
+run_ok "all of a name" "$PARE" fit twice.csv -m corr --drop g,h#2 --duplicate-names number
+printed '# d	1'
+
+case_begin "names with tabs, line breaks, quotes and signs"
+printf '"a\tb","c\nd","<b>""x""</b>",=1+1,@sum,class\n1,2,0,5,1,p\n2,1,1,4,2,q\n1,3,0,6,3,p\n3,1,1,5,9,q\n' >odd.csv
+run_ok fit "$PARE" fit odd.csv -m corr -k 5 -o model.json
+printed 'a\tb' 'c\nd' '=1+1'
+check "five columns a line" test "$(grep -v '^#' <<<"$run_out" | awk -F'\t' 'NF != 5' | wc -l)" = 0
+run_ok path "$PARE" path odd.csv -m corr --folds 2 --inner 0 --sizes 1,5 --report odd.html
+check "no markup" test "$(grep -c '<b>"x' odd.html)" = 0
+run_ok convert "$PARE" convert odd.csv same.csv
+check "the same names" python3 - <<'PY'
+import csv
+a, b = (list(csv.reader(open(f, newline=""))) for f in ("odd.csv", "same.csv"))
+assert a == b and a[0][:2] == ["a\tb", "c\nd"]
+PY
+run_ok predict "$PARE" predict model.json same.csv
+
+case_begin "lines above the header, encodings, .txt"
+printf 'Export of 2020;;\n;;\nGr\xf6\xdfe;b;class\n1,5;2;p\n3;4;q\n2;2;p\n4;4;q\n;;\n' >export.txt
+run "$PARE" info export.txt --encoding cp1252
+expect_error 1 'export.txt, line 1' '--skip 2'
+run_ok skip "$PARE" info export.txt --encoding cp1252 --skip 2
+printed 'Größe'
+said 'empty and left out at the end: 0 columns, 1 rows' 'semicolons'
+run "$PARE" info export.txt --skip -1
+expect_error 2 '--skip'
+run "$PARE" info clinic.npy --skip 1
+expect_error 2 '--skip' 'npy'
