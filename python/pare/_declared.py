@@ -211,6 +211,22 @@ class PathPoint(Structure):
                 ("stability_high", c_double)]
 
 
+class PathInterval(Structure):
+    _fields_ = [("level", c_double),
+                ("low", c_double),
+                ("high", c_double),
+                ("kind", c_char_p)]
+
+
+class PathNull(Structure):
+    _fields_ = [("p", c_double),
+                ("least", c_double),
+                ("mean", c_double),
+                ("low", c_double),
+                ("high", c_double),
+                ("p_methods", c_double)]
+
+
 class PathPointWeights(Structure):
     _fields_ = [("value", c_double),
                 ("count", c_int64),
@@ -365,6 +381,10 @@ FUNCTIONS = {
     "pare_path_metric": (c_int64, [c_void_p]),
     "pare_path_info": (c_bool, [POINTER(PathRunInfo), c_void_p, c_int64]),
     "pare_path_at": (c_bool, [POINTER(PathPoint), c_void_p, c_int64, c_int64]),
+    "pare_path_interval_at": (c_bool, [POINTER(PathInterval), c_void_p, c_int64, c_int64]),
+    "pare_path_null_at": (c_bool, [POINTER(PathNull), c_void_p, c_int64, c_int64]),
+    "pare_path_headline": ("status", [c_void_p, c_void_p, c_int64, POINTER(Ctx), POINTER(Error)]),
+    "pare_path_best": (c_int64, [c_void_p]),
     "pare_path_scores": (c_bool, [c_void_p, c_void_p, c_int64, c_int64]),
     "pare_path_nested": (c_bool, [c_void_p, c_void_p, c_void_p, c_int64, c_int64]),
     "pare_path_frequency": (c_int64, [c_void_p, c_void_p, c_void_p, c_int64, c_int64]),

@@ -108,8 +108,8 @@ static bool model_sentence(char *out, const pare_path *p, const path_run *run) {
         snprintf(out, HEADLINE_SIZE, "%s", model);
     else if (has_nested(p, run))
         snprintf(out, HEADLINE_SIZE,
-                 "%s%s; its CV %s of %s is optimistic, because k was chosen on it", model, folds,
-                 metric_of(p)->words, two(cv->mean).text);
+                 "%s%s; its CV %s of %s is optimistic on average, because k was chosen on it",
+                 model, folds, metric_of(p)->words, two(cv->mean).text);
     else
         snprintf(out, HEADLINE_SIZE,
                  "%s; there is no nested CV estimate, which inner folds would give", model);

@@ -124,7 +124,7 @@ check(`the example: ${timing.toFixed(1)} s from page load to report`, timing < 1
 check("the report is drawn inside the page", (await report.locator(".chart polyline").count()) === 3);
 check(
   "the report's sentence is there",
-  /features; expected accuracy/.test(await report.locator("#quote").textContent())
+  /^Nested CV estimate of the whole procedure: accuracy/.test(await report.locator("#quote").textContent())
 );
 const [picture] = await Promise.all([
   page.waitForEvent("download"),
