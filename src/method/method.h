@@ -303,6 +303,7 @@ typedef struct method {
     bool log_odds;        /* its outputs are log odds of the classes: see model/probability.h */
     const struct method
         *relaxed;      /* what follows on the chosen features with `refit` relaxed, or NULL */
+    bool relaxes;      /* that is its predictor wherever a number of features is requested */
     bool sums_kernels; /* its predictor uses a weighted sum of single features' kernels */
     bool two_stage;    /* the same, and the predictor's problem differs from the selection's: it is
                           fitted by a refit */

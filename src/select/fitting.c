@@ -248,7 +248,7 @@ bool ends_in_classifier(const method *m, const all_settings *set) {
     bool k_given =
         choice_is(set->common.refit, "auto") && (set->common.k > 0 || set->common.budget > 0);
     bool relaxed = m->relaxed && choice_is(set->common.refit, "relaxed");
-    return m->selects_only || (m->shrunken && k_given) || relaxed;
+    return m->selects_only || ((m->shrunken || m->relaxes) && k_given) || relaxed;
 }
 
 bool solves_for_k(const method *m, const all_settings *set) {

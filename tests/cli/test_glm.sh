@@ -166,6 +166,42 @@ run_ok "path" "$PARE" path values.csv -m lasso --refit relaxed --folds 4
 run "$PARE" fit two.csv -m svm --refit relaxed
 expect_error 2 '--refit' 'relaxed is for' 'lasso'
 
+case_begin "logistic with k, and at the sizes of a path, is relaxed; without k, along lambda, and lasso are their own"
+for data in two.csv three.csv; do
+    for refit in auto relaxed none; do
+        run_ok "fit" "$PARE" fit $data -m logistic -k 4 --refit $refit -o $refit.json
+        run_ok "path" "$PARE" path $data -m logistic --sizes 2,4 --folds 4 --refit $refit -o path-$refit.json
+        run_ok "check" "$PARE" check $refit.json $data
+        expect_stdout_contains "hold"
+        run_ok "fit" "$PARE" fit $data -m logistic --lambda-ratio 0.2 --refit $refit -o own-$refit.json
+    done
+    run_ok "lasso" "$PARE" fit values.csv -m lasso -k 4 -o lasso-auto.json
+    run_ok "lasso" "$PARE" fit values.csv -m lasso -k 4 --refit none -o lasso-none.json
+    check "another predictor" python3 - <<'PY'
+import json
+of = lambda name: json.load(open(name + ".json"))
+parts = lambda m: (m["outputs"], m["objective"], m["certificate"], m["selection"], m["dual"])
+scores = lambda p: [[q["metrics"][m]["folds"] for m in ("auc", "log_loss")] for q in p["runs"][0]["points"]]
+auto, relaxed, none = (of(name) for name in ("auto", "relaxed", "none"))
+assert parts(auto) == parts(relaxed) and auto["outputs"] != none["outputs"]
+assert auto["selection"]["certificate"]["kind"] == auto["certificate"]["kind"] == "duality_gap" and none["selection"] is None
+assert max(auto[p]["relative"] if p == "certificate" else auto[p]["certificate"]["relative"] for p in ("certificate", "selection")) < 1e-5
+assert sum(abs(c) for o in auto["outputs"] for c in o["coef"]) > 2 * sum(abs(c) for o in none["outputs"] for c in o["coef"])
+assert scores(of("path-auto")) == scores(of("path-relaxed")) != scores(of("path-none"))
+assert of("own-auto")["outputs"] == of("own-none")["outputs"] != of("own-relaxed")["outputs"]
+assert of("lasso-auto")["outputs"] == of("lasso-none")["outputs"]
+PY
+done
+# what the file says of the refit is held against the data
+python3 - <<'PY'
+import json
+m = json.load(open("auto.json"))
+m["outputs"][0]["coef"][0] *= 1.01
+json.dump(m, open("other.json", "w"))
+PY
+run "$PARE" check other.json three.csv
+expect_exit 1
+
 case_begin "deviance and degrees of freedom stand behind the path's other columns"
 run_ok "columns" "$PARE" fit three.csv -m logistic --lambda-path path.tsv --lambda-count 5
 check "header" test "$(head -1 path.tsv)" = $'lambda\tobjective\tloss\tpenalty\tgap\tn_features\tdeviance\tdf'
