@@ -60,6 +60,7 @@ void help_print(FILE *to, const command *c) {
     }
     if (c->takes & TAKES_OFFSET) print_options(to, c->takes, TAKES_OFFSET, NULL);
     if (c->takes & TAKES_GROUPS) print_options(to, c->takes, TAKES_GROUPS, NULL);
+    if (c->takes & TAKES_FOLD_GROUPS) print_options(to, c->takes, TAKES_FOLD_GROUPS, NULL);
     if (c->takes & TAKES_FEATURES) print_options(to, c->takes, TAKES_FEATURES, "Features:");
     if (c->takes & TAKES_TERMS) print_options(to, c->takes, TAKES_TERMS, NULL);
     if (c->takes & TAKES_RUN) print_options(to, c->takes, TAKES_RUN, "Run:");

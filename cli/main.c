@@ -26,7 +26,7 @@ const command commands[] = {
      "  pare fit colon.csv -m svm -k 10 -o model.json",
      TAKES_DATA | TAKES_OFFSET | TAKES_GROUPS | TAKES_RUN | TAKES_SEED | TAKES_LIMIT |
          TAKES_TIMING | TAKES_STRICT | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_RANKING |
-         TAKES_FEATURES | TAKES_TERMS,
+         TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS,
      1, 1, run_fit},
     {"path", "DATA [-m METHOD[,METHOD...]]", "accuracy against number of features, honest",
      "Cross-validates METHODs on the same folds at every size, with imputation, scaling, "
@@ -36,7 +36,7 @@ const command commands[] = {
      "  pare path colon.csv -m corr,svm --null 100 -o path.json --report path.html",
      TAKES_DATA | TAKES_OFFSET | TAKES_GROUPS | TAKES_RUN | TAKES_SEED | TAKES_LIMIT |
          TAKES_STRICT | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_PATH | TAKES_RESULT |
-         TAKES_FEATURES | TAKES_TERMS,
+         TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS,
      1, 1, run_path},
     {"merge", "CHECKPOINT...", "the path whose parts others have run",
      "Ends a path whose work was shared out: reads the checkpoints of all shards and the data "
@@ -64,7 +64,7 @@ const command commands[] = {
      "the same options) by code that shares nothing with the solvers.\n\n"
      "  pare check model.json colon.csv",
      TAKES_DATA | TAKES_OFFSET | TAKES_GROUPS | TAKES_RUN | TAKES_SEED | TAKES_LIMIT | TAKES_JSON |
-         TAKES_FEATURES | TAKES_TERMS,
+         TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS,
      2, 2, run_check},
     {"methods", "[METHOD]", "list the methods, or one method's settings",
      "Lists the methods, or what one of them solves and its settings with their defaults.",

@@ -34,7 +34,7 @@ const option option_table[] = {
      "print how good the predictions are instead; the target as for pare fit"},
     {"probability", 0, TAKES_PREDICT, K_FLAG, OPT(probability), 0, 0, NULL,
      "print probabilities of the classes instead of scores; the model must have been fitted with "
-     "--probability, or be logistic or lda"},
+     "--probability, or be logistic or sbmlr fitted without -k"},
 
     {"folds", 0, TAKES_PATH, K_COUNT, OPT(path.folds), 2, INT64_MAX, "K",
      "stratified folds, default 10, or as many as the smallest class has samples (at least 3)"},
@@ -44,8 +44,9 @@ const option option_table[] = {
      "hold-out splits instead of folds"},
     {"train", 0, TAKES_PATH, K_SHARE, OPT(path.train), 0, 0, "N|SHARE",
      "training samples of a split, or their share; default 0.8"},
-    {"fold-groups", 0, TAKES_PATH, K_TEXT, OPT(read.fold_groups), 0, 0, "COL|FILE",
-     "samples of equal value there are never parted; forms as for --weights"},
+    {"fold-groups", 0, TAKES_FOLD_GROUPS, K_TEXT, OPT(read.fold_groups), 0, 0, "COL|FILE",
+     "samples of equal value there are kept in one fold, of fit those of --probability; forms as "
+     "for --weights"},
     {"fold-file", 0, TAKES_PATH, K_TEXT, OPT(read.fold_file), 0, 0, "COL|FILE",
      "given folds, a name for each sample; forms as for --weights"},
     {"sizes", 0, TAKES_PATH, K_TEXT, OPT(path.sizes), 0, 0, "LIST",

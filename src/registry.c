@@ -244,9 +244,9 @@ const method *method_final(const method *m, const all_settings *set, const task_
 int64_t pare_methods_count(void) { return N_METHODS; }
 
 static pare_method_info info_of(const method *m) {
-    return (pare_method_info){m->name,    m->summary,  task_list(m->tasks),
-                              m->problem, m->citation, m->two_stage,
-                              m->counts,  m->log_odds, m->offsets};
+    return (pare_method_info){m->name,    m->summary,    task_list(m->tasks),
+                              m->problem, m->citation,   m->two_stage,
+                              m->counts,  m->likelihood, m->offsets};
 }
 
 bool pare_methods_info(pare_method_info *out, int64_t i) {
@@ -293,9 +293,9 @@ bool pare_methods_support(pare_method_support *out, int64_t i) {
         .budget = !m->ranks_none,
         .groups = groups_word(m),
         .class_weight = classes,
-        .probability = m->log_odds ? "own"
-                       : classes   ? "calibrated"
-                                   : "no",
+        .probability = m->likelihood ? "own"
+                       : classes     ? "calibrated"
+                                     : "no",
     };
     return true;
 }

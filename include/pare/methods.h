@@ -19,7 +19,7 @@ typedef struct pare_method_info {
     const char *citation;
     bool weighs;      /* its features have weights: pare_model_weights */
     bool counts;      /* requires non-negative values */
-    bool probability; /* its models have class probabilities without calibration */
+    bool probability; /* its models without k have class probabilities without calibration */
     bool offset;      /* supports offsets: pare_data_set_offset */
 } pare_method_info;
 
@@ -38,7 +38,8 @@ PARE_API void pare_methods_default(pare_method_info *out);
  * groups       problem: its problem has them; setting: the same with the setting `penalty` at group,
  *              else norm; elimination: groups leave; mean, norm, best: what ranks them of their
  *              features' scores; no
- * probability  own: its outputs are log odds; calibrated: by sigmoids; no */
+ * probability  own: without k those of its likelihood; calibrated: with the setting
+ *              `probability`; no */
 typedef struct pare_method_support {
     const char *keep, *cost, *groups, *probability;
     bool budget;       /* features can be chosen for a budget */

@@ -173,8 +173,8 @@ PARE_API PARE_NODISCARD pare_status pare_predict(double *scores, const pare_mode
  * of two if the score is positive, the largest of several, the first of equals. */
 PARE_API int64_t pare_model_decide(const pare_model *model, const double *scores, int64_t stride);
 
-/* Whether it has class probabilities: logistic and lda always, other methods if they were fitted
- * with the setting `probability`. */
+/* Whether it has class probabilities: if it was fitted with the setting `probability`, and without
+ * it those of logistic and sbmlr where no k was given. */
 PARE_API bool pare_model_has_probability(const pare_model *model);
 /* The class probabilities of every sample of data, n x n_classes column-major in the order of the
  * classes; each row sums to 1. With calibrated ones the most probable class may differ from

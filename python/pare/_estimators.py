@@ -44,7 +44,7 @@ class _Labelled(PareBase):
 def _has_probability_or_says(estimator):
     if estimator._has_probability():
         return True
-    raise AttributeError("%s has no predict_proba: its scores are no probabilities; make it with probability=True"
+    raise AttributeError("%s has no predict_proba: its scores are not calibrated; make it with probability=True"
                          % type(estimator).__name__)
 
 
@@ -150,15 +150,16 @@ class PareClassifier(ClassifierMixin, _Labelled):
     def _has_probability(self):
         if "model_" in self.__dict__:
             return self.model_.has_probability
-        own = {m.name for m in methods() if m.probability}  # methods, and final classifiers of their names
-        return bool(self._setting("probability")) or bool(own & {self.method, self._setting("classifier")})
+        own = any(m.name == self.method and m.probability for m in methods())
+        refitted = self.k is not None or self._setting("budget") is not None or self._setting("refit") == "relaxed"
+        return bool(self._setting("probability")) or (own and not refitted)
 
     @available_if(_has_probability_or_says)
     def predict_proba(self, X, offset=None):
         """Probabilities of the classes, (n, n_classes).
 
-        `logistic` and `lda` have them always, others if they were made with ``probability=True``, which
-        calibrates the scores on samples left out of the fit.
+        With ``probability=True``, which calibrates the scores on samples held out of the fit, selection included;
+        `logistic` and `sbmlr` without `k` have their own.
         """
         return np.ascontiguousarray(by_class(self._decide(X, True, offset), self._place).T)
 

@@ -383,7 +383,7 @@ class Model:
 
     @property
     def has_probability(self):
-        """Whether it has probabilities: logistic and lda always, others fitted with ``probability=True``."""
+        """Whether it has probabilities: fitted with ``probability=True``, or logistic or sbmlr without `k`."""
         return bool(lib.model_has_probability(self._p))
 
     def predict_proba(self, X, offset=None):

@@ -83,7 +83,7 @@ predict.pare <- function(object, newx, type = c("class", "response", "link"), of
   x <- core_matrix(newx, coding)
   if (type == "class" && !length(object$classes)) fail("type = \"class\" is for classifiers, the task is ", object$task)
   probability <- type == "response" && length(object$classes) > 0
-  if (probability && !info_of(object)$probability) fail("this model has no probabilities: fit it with probability = TRUE")
+  if (probability && !info_of(object)$probability) fail("this model has no probabilities, as its scores are not calibrated: fit it with probability = TRUE")
   got <- .Call(C_model_predict, model_of(object), core_data(x, offset = offset)$data, probability, core_context(threads))
   if (type == "class") {
     levels <- if (all(object$classes %in% object$levels)) object$levels else object$classes

@@ -23,8 +23,11 @@ const method *model_final(all_settings *set, const pare_model *model) {
     return final;
 }
 
-bool model_has_odds(const pare_model *model) {
-    return model_final(NULL, model)->log_odds && model->p.kind != &predictor_neighbours;
+probability_kind model_probability(const pare_model *model) {
+    const method *own = method_of_group(model->group), *final = model_final(NULL, model);
+    probability_kind kind = fitting_probability(own, final, &model->requested);
+    bool refitted = model->has_selection; /* on a part of what the likelihood chose */
+    return kind == PROBABILITY_OWN && refitted ? PROBABILITY_TEMPERATURE : kind;
 }
 
 /* The feature terms that the method's own problem contains. */

@@ -10,8 +10,8 @@
  * unless set is NULL, becomes the settings under which it ran. */
 const method *model_final(all_settings *set, const pare_model *model);
 
-/* Whether the predictor's decision values are log odds of the classes. */
-bool model_has_odds(const pare_model *model);
+/* How its decision values come to probabilities of the classes, if they are calibrated. */
+probability_kind model_probability(const pare_model *model);
 
 /* Sets how the model of this fit gives probabilities; its predictor must be set already. */
 struct fitting;

@@ -26,20 +26,24 @@ add_note(pare_model *model, pare_error *err, const char *format, ...) {
     return kept ? PARE_OK : error_memory(err);
 }
 
-/* A note on the sigmoids where they did not work as intended. */
-static pare_status note_sigmoids(pare_model *model, pare_error *err) {
+/* A note on the calibration where it did not work as intended. */
+static pare_status note_calibration(pare_model *model, bool flat, pare_error *err) {
     const probability *how = &model->calibration;
     pare_status status = PARE_OK;
     if (how->folds < CALIBRATION_FOLDS)
         status = add_note(model, err,
                           "probabilities are calibrated on %lld folds: the smallest class has no "
-                          "more samples",
-                          (long long)how->folds);
-    int64_t width = predictor_width(&model->p);
+                          "more %s",
+                          (long long)how->folds, how->grouped ? "groups" : "samples");
+    if (status == PARE_OK && flat)
+        status = add_note(model, err,
+                          "on held-out samples the scores do not tell the classes apart: the "
+                          "probabilities are the proportions of the classes");
+    int64_t width = how->kind == PROBABILITY_SIGMOID ? predictor_width(&model->p) : 0;
     for (int64_t o = 0; o < width && status == PARE_OK; o++)
         if (how->a[o] >= 0)
             status = add_note(model, err,
-                              "on samples left out, higher scores do not go with class \"%.64s\": "
+                              "on held-out samples, higher scores do not go with class \"%.64s\": "
                               "its probability says little",
                               model->classes[width == 1 ? 1 : o]);
     return status;
@@ -49,14 +53,17 @@ static pare_status note_sigmoids(pare_model *model, pare_error *err) {
 pare_status model_calibrate(pare_model *model, const fitting *f, const pare_ctx *ctx,
                             pare_error *err) {
     interruption stopped = INTERRUPT_NONE;
-    if (f->y.task->classes && model_has_odds(model)) model->calibration.kind = PROBABILITY_OWN;
-    if (!f->set->common.probability || model->calibration.kind == PROBABILITY_OWN) return PARE_OK;
+    bool flat = false;
+    if (!f->y.task->classes) return PARE_OK;
+    probability_kind kind = model_probability(model);
+    if (kind == PROBABILITY_OWN) model->calibration.kind = kind;
+    if (!f->set->common.probability || kind == PROBABILITY_OWN) return PARE_OK;
     pare_status status = PARE_OK;
     if (!is_stopped(model))
-        status = calibrate(&model->calibration, &model->mem, f->data, &f->y, f->m, f->classifier,
-                           f->set, ctx->seed, &stopped, ctx, err);
+        status = calibrate(&model->calibration, &flat, &model->mem, kind, f->data, &f->y, f->m,
+                           f->classifier, f->set, ctx->seed, &stopped, ctx, err);
     if (status != PARE_OK) return status;
     if (model->calibration.kind == PROBABILITY_NONE)
         return add_note(model, err, "stopped before probabilities were calibrated: it has none");
-    return note_sigmoids(model, err);
+    return note_calibration(model, flat, err);
 }

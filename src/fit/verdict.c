@@ -233,9 +233,13 @@ static pare_status repeat(const char **wrong, const pare_model *m, const pare_da
     json_t *reported = NULL, *found = NULL;
     double *size = NULL;
     call c;
+    if (m->calibration.grouped && data->fold_group.count + data->fold.count == 0)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "the probabilities were calibrated on folds that keep groups of samples "
+                         "whole: give them with `fold_groups`");
     pare_status status = call_begin(&c, ctx, err);
     if (status != PARE_OK) goto done;
-    if (m->calibration.kind == PROBABILITY_SIGMOID)
+    if (probability_is_calibrated(&m->calibration))
         c.ctx.seed = m->calibration.seed; /* its folds */
     TRY(fit_quietly(&again, data, &settings, &c.ctx, err));
     if (is_stopped(again->predictor.outcome)) {
@@ -310,7 +314,7 @@ static pare_status pins_intercepts(bool *out, const pare_model *m, const pare_da
 
 static pare_status needs_repeat(bool *out, const pare_model *m, const pare_data *data,
                                 const pare_ctx *ctx, pare_error *err) {
-    *out = m->calibration.kind == PROBABILITY_SIGMOID || !model_final(NULL, m)->certify ||
+    *out = probability_is_calibrated(&m->calibration) || !model_final(NULL, m)->certify ||
            m->p.kind == &predictor_neighbours || !scores_are_weights(m);
     *out |= m->p.n_outputs > MAX_PINNED_OUTPUTS; /* a repeated fit is cheaper than checking each
                                                     output */

@@ -49,7 +49,7 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
     if (!within(m->index, m->n_selected, d) || !within(m->selection_cols, m->n_selection_cols, d) ||
         !within(m->selection_index, m->n_selection_coef, d))
         return differs(err, "columns");
-    if (m->calibration.kind == PROBABILITY_OWN && !model_has_odds(m))
+    if (m->calibration.kind != PROBABILITY_NONE && m->calibration.kind != model_probability(m))
         return differs(err, "calibration");
     bool needs_dual = final->certify && !final->no_dual;
     int64_t duals = needs_dual ? outputs : 0; /* one per output, and those of its starting point */

@@ -300,7 +300,9 @@ typedef struct method {
     bool has_certificate; /* convex as a whole: a duality gap within the tolerance certifies it
                                  solved */
     bool exact;           /* solved to rounding: a setting `tol` has another meaning */
-    bool log_odds;        /* its outputs are log odds of the classes: see model/probability.h */
+    bool log_odds;        /* its outputs are log odds of the classes, if too sure ones */
+    bool likelihood;      /* they are those of a penalised likelihood, whose penalty keeps them
+                             modest: probabilities without calibration */
     const struct method
         *relaxed;      /* what follows on the chosen features with `refit` relaxed, or NULL */
     bool relaxes;      /* that is its predictor wherever a number of features is requested */

@@ -177,9 +177,8 @@ pare_status pare_predict_probability(double *P, const pare_model *m, const pare_
                          m->task->name);
     if (m->calibration.kind == PROBABILITY_NONE)
         return error_set(err, PARE_E_ARGUMENT,
-                         "the model has no probabilities: fit it again with `probability`, which "
-                         "calibrates them, or with method or classifier logistic or lda, which "
-                         "have their own");
+                         "the model has no probabilities, as its scores are not calibrated: fit "
+                         "it again with `probability`");
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     const pare_allocator *mem = ctx_allocator(ctx);
     int64_t width = predictor_width(&m->p);

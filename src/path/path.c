@@ -34,6 +34,7 @@ enum {
 /* Runs of a method in one job of a round: for the progress. */
 static double job_cost(const pare_path *p, bool nested) {
     double runs = 0, inner = (double)p->setup.inner.folds;
+    nested |= p->y.task->metric[p->setup.metric].probable; /* they are calibrated on inner folds */
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
         int64_t grid = p->setup.method[m].n_grid;
         runs += 1 + (nested || grid > 1 ? inner * (double)grid : 0);

@@ -11,6 +11,7 @@
 #include "base/order.h"
 #include "method/pipeline.h"
 #include "registry.h"
+#include "select/fitting.h"
 #include "select/shared_statistics.h"
 
 enum { DEFAULT_FOLDS = 10, MIN_DEFAULT_FOLDS = 3 };
@@ -121,17 +122,22 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
     return PARE_OK;
 }
 
-/* A metric of probabilities needs a method that has some. */
-static pare_status set_probable(const pare_path *p, path_method *m, const all_settings *set,
-                                pare_error *err) {
-    m->probable = p->y.task->classes &&
-                  (set->common.probability || fitting_has_odds(m->m, m->classifier, set));
-    if (m->probable || !p->y.task->metric[p->setup.metric].probable) return PARE_OK;
-    return error_set(
-        err, PARE_E_ARGUMENT,
-        "`metric`: %s needs probabilities, which %s does not have by itself: calibrate "
-        "them with `probability`",
-        p->y.task->metric[p->setup.metric].name, m->name);
+/* Probabilities are a predictor's own, or calibrated on the inner folds; a metric of them needs
+ * some. */
+static pare_status set_probable(pare_path *p, const pare_path_options *o, pare_error *err) {
+    for (int64_t i = 0; i < p->setup.n_methods; i++) {
+        path_method *m = &p->setup.method[i];
+        bool own = fitting_probability(m->m, m->classifier, &m->grid[0]) == PROBABILITY_OWN;
+        m->probable = p->y.task->classes && (own || p->setup.inner.folds > 0);
+        if (m->probable || !p->y.task->metric[p->setup.metric].probable) continue;
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`metric`: %s is of probabilities, which %s has by calibration on inner "
+                         "folds alone%s",
+                         p->y.task->metric[p->setup.metric].name, m->name,
+                         o->inner == 0 ? ": ask for `inner` 2 or more"
+                                       : ", and the samples allow none: ask for fewer `folds`");
+    }
+    return PARE_OK;
 }
 
 static pare_status set_method(pare_path *p, path_method *m, const problem_method *from,
@@ -155,7 +161,6 @@ static pare_status set_method(pare_path *p, path_method *m, const problem_method
     pare_status status = PARE_OK;
     TRY(path_grid(p, m, &given, o, err));
     TRY(units_total(&m->units, m->data, &m->grid[0], ctx, err));
-    TRY(set_probable(p, m, &given, err));
 done:
     return status;
 }
@@ -386,6 +391,7 @@ pare_status path_set_up(pare_path *p, const problem *of, const pare_path_options
     TRY(set_request(p, &of->samples, o, ctx, err));
     TRY(set_plan(p, o, ctx, err));
     TRY(set_inner(p, o, ctx, err));
+    TRY(set_probable(p, o, err));
     TRY(path_set_control(p, o, ctx, err));
 done:
     return status;

@@ -11,6 +11,7 @@
 #include "registry.h"
 #include "report/json_text.h"
 #include "report/path_text.h"
+#include "select/fitting.h"
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
@@ -225,6 +226,14 @@ static json_t *junctures_json(const pare_path *p, const path_run *run) {
     return array;
 }
 
+/* How the predictors come to probabilities; null: there are none. */
+static json_t *calibration_json(const path_run *run) {
+    const path_method *m = run->method;
+    if (!m->probable) return json_null();
+    int64_t tuned = run->point[run->chosen < 0 ? 0 : run->chosen].tuned;
+    return json_string(probability_name(fitting_probability(m->m, m->classifier, &m->grid[tuned])));
+}
+
 static json_t *runs_json(const pare_path *p) {
     json_t *array = json_array();
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
@@ -237,6 +246,7 @@ static json_t *runs_json(const pare_path *p) {
             points_json(p, m), "chosen", chosen_json(p, m), "stability", run_stability_json(p, run),
             "n_selected", (json_int_t)run->n_selected, "features", features_json(run), "control",
             control_json(p, m), "predictions", predictions_json(p, m));
+        json_object_set_new(one, "calibration", calibration_json(run));
         if (run->pairs) json_object_set_new(one, "pairs", pairs_json(p, run));
         if (run->has_junctures) json_object_set_new(one, "junctures", junctures_json(p, run));
         json_array_append_new(array, one);

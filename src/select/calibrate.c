@@ -1,11 +1,14 @@
 #include "select/calibrate.h"
 
+#include <math.h>
+
 #include "base/error.h"
 #include "task/class_weight.h"
 #include "select/jobs.h"
 #include "select/plan.h"
 #include "select/platt.h"
 #include "select/score.h"
+#include "select/temperature.h"
 
 enum { PURPOSE_CALIBRATE = 0x63616c69 };
 
@@ -60,22 +63,45 @@ done:
     return status;
 }
 
-pare_status calibrate_outputs(double *a, double *b, const double *F, int64_t n, int64_t outputs,
-                              const int32_t *cls, const double *weight, const pare_ctx *ctx,
-                              pare_error *err) {
+void class_proportions(double *prior, const target *y, const double *weight, int64_t n) {
+    double total = 0;
+    for (int64_t c = 0; c < y->n_classes; c++) prior[c] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        prior[y->cls[i]] += weight ? weight[i] : 1;
+        total += weight ? weight[i] : 1;
+    }
+    for (int64_t c = 0; c < y->n_classes; c++) prior[c] /= total;
+}
+
+static pare_status fit_sigmoids(probability *out, const double *F, int64_t n, int64_t outputs,
+                                const target *y, const double *weight, const pare_ctx *ctx,
+                                pare_error *err) {
     bool *positive = mem_alloc(ctx_allocator(ctx), n, sizeof *positive);
     if (!positive) return error_memory(err);
     for (int64_t o = 0; o < outputs; o++) {
-        for (int64_t i = 0; i < n; i++) positive[i] = cls[i] == (outputs == 1 ? 1 : o);
-        platt_fit(&a[o], &b[o], n, F + o * n, positive, weight);
+        for (int64_t i = 0; i < n; i++) positive[i] = y->cls[i] == (outputs == 1 ? 1 : o);
+        platt_fit(&out->a[o], &out->b[o], n, F + o * n, positive, weight);
     }
     mem_free(ctx_allocator(ctx), positive);
     return PARE_OK;
 }
 
-/* As many folds as the smallest class allows. */
-static pare_status count_folds(int64_t *folds, const target *y, int64_t n, pare_error *err) {
-    *folds = CALIBRATION_FOLDS;
+pare_status calibrate_scores(probability *out, bool *flat, const double *F, int64_t n,
+                             int64_t outputs, const target *y, const double *weight,
+                             const pare_ctx *ctx, pare_error *err) {
+    int64_t classes = y->n_classes;
+    *flat = false;
+    if (out->kind == PROBABILITY_SIGMOID)
+        return fit_sigmoids(out, F, n, outputs, y, weight, ctx, err);
+    double *log_prior = mem_alloc(ctx_allocator(ctx), classes, sizeof *log_prior);
+    if (!log_prior) return error_memory(err);
+    for (int64_t c = 0; c < classes; c++) log_prior[c] = log(out->prior[c]);
+    out->temperature = temperature_fit(flat, F, n, classes, y->cls, log_prior, weight);
+    mem_free(ctx_allocator(ctx), log_prior);
+    return PARE_OK;
+}
+
+static pare_status check_classes(const target *y, int64_t n, pare_error *err) {
     for (int32_t c = 0; c < y->n_classes; c++) {
         int64_t count = 0;
         for (int64_t i = 0; i < n; i++) count += y->cls[i] == c;
@@ -84,40 +110,82 @@ static pare_status count_folds(int64_t *folds, const target *y, int64_t n, pare_
                              "probabilities cannot be calibrated: class \"%.64s\" has one sample, "
                              "and scores of samples that were not trained on need two",
                              y->classes[c]);
-        if (count < *folds) *folds = count;
     }
     return PARE_OK;
 }
 
-pare_status calibrate(probability *out, arena *mem, const pare_data *data, const target *y,
-                      const method *m, const method *classifier, const all_settings *set,
-                      uint64_t seed, interruption *stopped, const pare_ctx *ctx, pare_error *err) {
+/* Groups of samples that stay together: the data's fold groups, or the folds given with them. */
+static pare_status groups_of(const int32_t **out, arena *mem, const pare_data *data,
+                             const pare_ctx *ctx, pare_error *err) {
+    int64_t groups;
+    const strings *names = data->fold_group.count ? &data->fold_group : &data->fold;
+    *out = NULL;
+    if (names->count == 0) return PARE_OK;
+    int32_t *number = ARENA_NEW(mem, int32_t, data->x.n);
+    if (!number) return error_memory(err);
+    *out = number;
+    return plan_number(number, &groups, names, ctx, err);
+}
+
+/* As many folds as the samples allow, at most CALIBRATION_FOLDS. */
+static pare_status make_plan(cv_plan *plan, arena *mem, const pare_data *data, const target *y,
+                             const int32_t *group, uint64_t seed, const pare_ctx *ctx,
+                             pare_error *err) {
+    pare_status status = check_classes(y, data->x.n, err);
+    if (status != PARE_OK) return status;
+    for (int64_t folds = CALIBRATION_FOLDS; folds >= 2; folds--) {
+        cv_request request = {.folds = folds, .repeats = 1, .group = group};
+        status = plan_make(plan, mem, &request, y, NULL, data->x.n,
+                           plan_seed(seed, PURPOSE_CALIBRATE), ctx, err);
+        if (status != PARE_E_DATA && status != PARE_E_ARGUMENT) break;
+    }
+    return status;
+}
+
+/* What `kind` is fitted with. */
+static pare_status open_probability(probability *out, arena *mem, probability_kind kind,
+                                    const target *y, const double *weight, int64_t n,
+                                    int64_t outputs, pare_error *err) {
+    out->kind = kind;
+    out->a = ARENA_NEW(mem, double, outputs);
+    out->b = ARENA_NEW(mem, double, outputs);
+    out->prior = ARENA_NEW(mem, double, y->n_classes);
+    if (!out->a || !out->b || !out->prior) return error_memory(err);
+    class_proportions(out->prior, y, weight, n);
+    return PARE_OK;
+}
+
+pare_status calibrate(probability *out, bool *flat, arena *mem, probability_kind kind,
+                      const pare_data *data, const target *y, const method *m,
+                      const method *classifier, const all_settings *set, uint64_t seed,
+                      interruption *stopped, const pare_ctx *ctx, pare_error *err) {
     int64_t n = data->x.n, outputs = target_scores(y);
     calibration c = {data, y, m, classifier, set, outputs, {0}, NULL};
-    cv_request request = {.repeats = 1};
     const double *weight;
+    const int32_t *group;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     *out = (probability){.kind = PROBABILITY_NONE, .seed = seed};
     *stopped = INTERRUPT_NONE;
-    TRY(count_folds(&request.folds, y, n, err));
+    *flat = false;
+    TRY(groups_of(&group, &scratch, data, ctx, err));
+    TRY(make_plan(&c.plan, &scratch, data, y, group, seed, ctx, err));
     TRY_MEM(c.F = ARENA_NEW(&scratch, double, n *outputs));
-    TRY_MEM(out->a = ARENA_NEW(mem, double, outputs));
-    TRY_MEM(out->b = ARENA_NEW(mem, double, outputs));
-    TRY(plan_make(&c.plan, &scratch, &request, y, NULL, n, plan_seed(seed, PURPOSE_CALIBRATE), ctx,
-                  err));
     out->folds = c.plan.count;
+    out->grouped = group != NULL;
     job_list list = {.count = c.plan.count,
                      .run = run_part,
                      .user = &c,
                      .stage = "calibrating probabilities",
+                     .x = &data->x,
+                     .n_concurrent = jobs_at_once(&data->x, outputs, ctx),
                      .share = 1};
     TRY(jobs_run(&list, stopped, ctx, err));
     if (*stopped != INTERRUPT_NONE) goto done;
     TRY(class_weight_apply(&weight, &scratch, y, data->weight, n, set->common.class_weight, err));
-    TRY(calibrate_outputs(out->a, out->b, c.F, n, outputs, y->cls, weight, ctx, err));
-    out->kind = PROBABILITY_SIGMOID;
+    TRY(open_probability(out, mem, kind, y, weight, n, outputs, err));
+    TRY(calibrate_scores(out, flat, c.F, n, outputs, y, weight, ctx, err));
 done:
     arena_free(&scratch);
     return status;

@@ -19,7 +19,7 @@
 #include "base/sha256.h"
 #include "data/format/lines.h"
 
-static const char MAGIC[] = "pare checkpoint 4 ", COMMAND[] = "command";
+static const char MAGIC[] = "pare checkpoint 5 ", COMMAND[] = "command";
 
 /* The fields of the first line. */
 typedef struct first_line {

@@ -81,8 +81,8 @@ pare_status curve_measure(curve *out, const curve_job *job, int64_t g, int64_t s
     const cv_part *part = job->part;
     int64_t metrics = job->y->task->n_metrics, n = part->n_test, size = n * outputs;
     probability how = {.kind = PROBABILITY_NONE};
-    if (job->calibrated) how = job->calibrated[g * job->n_sizes + s];
-    if (fitting_has_odds(job->m, job->classifier, &job->set[g])) how.kind = PROBABILITY_OWN;
+    if (fitting_probability(job->m, job->classifier, &job->set[g]) == PROBABILITY_OWN)
+        how.kind = PROBABILITY_OWN;
     if (out->F) memcpy(out->F + s * size, F, sizeof *F * (size_t)size);
     if (out->P && how.kind != PROBABILITY_NONE)
         probability_of(out->P + s * n * job->y->n_classes, &how, F, n, outputs);
@@ -209,24 +209,14 @@ pare_status curve_begin(fitting *f, const curve_job *job, const pare_ctx *ctx, p
     return PARE_OK;
 }
 
-pare_status curve_run(curve *out, const curve_job *given, const pare_ctx *ctx, pare_error *err) {
-    curve_job own = *given;
-    const curve_job *job = &own;
+pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, pare_error *err) {
     const cv_part *part = job->part;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
     int64_t outputs = target_scores(job->y);
     fitting f = {0};
     double *F = mem_alloc(ctx_allocator(ctx), part->n_test * outputs, sizeof *F);
     pare_status status = PARE_OK;
 
     TRY_MEM(F);
-    if (own.calibrates && own.set->common.probability &&
-        !fitting_has_odds(own.m, own.classifier, own.set)) {
-        probability *calibrated;
-        TRY(curve_calibrate(&calibrated, &mem, job, ctx, err));
-        own.calibrated = calibrated;
-    }
     TRY(curve_begin(&f, job, ctx, err));
     if (job->along) {
         status = curve_along(out, job, &f, ctx, err);
@@ -253,6 +243,5 @@ done:
         status = error_set(err, PARE_E_CANCELLED, "stopped inside a fold");
     mem_free(ctx_allocator(ctx), F);
     if (f.data) fitting_end(&f);
-    arena_free(&mem);
     return status;
 }

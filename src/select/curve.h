@@ -3,7 +3,6 @@
 #ifndef PARE_SELECT_CURVE_H
 #define PARE_SELECT_CURVE_H
 
-#include "model/probability.h"
 #include "select/fitting.h"
 #include "select/plan.h"
 
@@ -25,19 +24,13 @@ typedef struct curve_job {
     const bool *want;     /* n_sets x n_sizes: which to fill in, [g * n_sizes + s]; NULL: all */
     const double
         *along; /* n_sizes values of the method's own parameter instead of sizes, or NULL */
-    /* Calibration of probabilities that the predictor does not give by itself: whether to fit it
-       inside the training fold, by which folds, and which samples are kept in one fold (or
-       NULL). */
-    bool calibrates;
-    uint64_t seed;
-    const int32_t *group;
-    const probability *calibrated; /* n_sets x n_sizes results of that, or NULL */
 } curve_job;
 
 typedef struct curve {
-    double *score;  /* n_sizes x metrics of the task: [s * metrics + q] */
+    double *score;  /* n_sizes x metrics of the task: [s * metrics + q]; those of probabilities are
+                       NaN unless the predictor gives them by itself */
     double *F;      /* n_sizes x test samples x outputs: the scores themselves, or NULL */
-    double *P;      /* n_sizes x test samples x classes: their probabilities, or NULL */
+    double *P;      /* n_sizes x test samples x classes: such probabilities, or NULL */
     int64_t *used;  /* n_sizes: features in the predictor */
     int64_t *picks; /* NULL, or the features used at size s, from picks + pick_start[s] on, where
                        they fit before pick_start[s + 1] */
@@ -54,10 +47,6 @@ PARE_NODISCARD pare_status curve_run(curve *out, const curve_job *job, const par
  * methods of the path. Free f with fitting_end. */
 PARE_NODISCARD pare_status curve_begin(fitting *f, const curve_job *job, const pare_ctx *ctx,
                                        pare_error *err);
-/* The calibration for job->calibrates: sigmoids of every set and size that is wanted, from curves
- * on folds of the training fold. Memory from the arena. */
-PARE_NODISCARD pare_status curve_calibrate(probability **out, arena *mem, const curve_job *job,
-                                           const pare_ctx *ctx, pare_error *err);
 /* Computes metrics, scores and probabilities of point s of set g from the scores F (test samples x
  * outputs). */
 PARE_NODISCARD pare_status curve_measure(curve *out, const curve_job *job, int64_t g, int64_t s,

@@ -256,12 +256,16 @@ bool solves_for_k(const method *m, const all_settings *set) {
     return m->needs_k || (settings_named(&exact, set, m->group, "exact_k") && exact.flag);
 }
 
-bool fitting_has_odds(const method *m, const method *classifier, const all_settings *set) {
-    const method *final = ends_in_classifier(m, set) ? classifier : m;
+probability_kind fitting_probability(const method *m, const method *classifier,
+                                     const all_settings *set) {
+    bool refits = ends_in_classifier(m, set);
+    const method *final = refits ? classifier : m;
     setting_value predict; /* it predicts by the nearest neighbour instead */
     bool other =
         settings_named(&predict, set, final->group, "predict") && choice_is(predict.text, "1nn");
-    return final->log_odds && !other;
+    bool k_given = set->common.k > 0 || set->common.budget > 0;
+    if (!final->log_odds || other) return PROBABILITY_SIGMOID;
+    return final->likelihood && !refits && !k_given ? PROBABILITY_OWN : PROBABILITY_TEMPERATURE;
 }
 
 void classifier_settings(all_settings *out, const method *m, const method *classifier,

@@ -6,6 +6,7 @@
 
 #include "data/feature/scaling.h"
 #include "method/method.h"
+#include "model/probability.h"
 
 /* What the statistics of a training fold depend on besides its samples: two fits may share them
  * only if all of it is equal. */
@@ -121,8 +122,11 @@ bool ends_in_classifier(const method *m, const all_settings *set);
 /* Whether the method's ranking is for one k and does not serve others. */
 bool solves_for_k(const method *m, const all_settings *set);
 
-/* Whether the predictor of such a fit gives log odds of the classes. */
-bool fitting_has_odds(const method *m, const method *classifier, const all_settings *set);
+/* How the predictor of such a fit comes to probabilities of classes: by itself where it is the
+ * solution of a penalised likelihood, no number of features having been requested; by a temperature
+ * where its scores are other log odds; else by sigmoids. */
+probability_kind fitting_probability(const method *m, const method *classifier,
+                                     const all_settings *set);
 
 /* The settings under which the final classifier runs: those given for it, --classifier-C and
  * --classifier-ridge, and those of m in effect that it passes on (`selected`). */

@@ -1,5 +1,6 @@
 #include "select/jobs.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdatomic.h>
 
@@ -67,6 +68,17 @@ static int poll_stop(void *user, const char *stage, double fraction) {
     interruption why = ctx_poll(c->outer, c->list->stage, c->list->before + share * c->list->share);
     if (why != INTERRUPT_NONE) atomic_store(&c->stopped, (int)why);
     return atomic_load(&c->stopped) != 0;
+}
+
+static const double FIT_BYTES = 36, OUTPUT_BYTES = 8; /* bytes per feature of a fit under way */
+
+int64_t jobs_at_once(const matrix *x, int64_t outputs, const pare_ctx *ctx) {
+    double each = (FIT_BYTES + OUTPUT_BYTES * (double)outputs) * (double)x->d;
+    double memory = mat_bytes(x) / 8;
+    if (ctx && ctx->memory_bytes > 0 && (double)ctx->memory_bytes / 4 < memory)
+        memory = (double)ctx->memory_bytes / 4;
+    int64_t threads = ctx_threads(ctx), most = 4 * threads;
+    return (int64_t)fmax((double)threads, fmin((double)most, memory / each));
 }
 
 pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx *ctx,

@@ -21,6 +21,10 @@ typedef struct job_list {
     int64_t n_concurrent; /* jobs that fit into memory at once, if they share passes */
 } job_list;
 
+/* n_concurrent for fits of that many outputs to samples of x: more than threads, so that they share
+ * passes over X, but in an eighth of its bytes. */
+int64_t jobs_at_once(const matrix *x, int64_t outputs, const pare_ctx *ctx);
+
 /* Runs all jobs, or until the context says stop (*stopped says why; jobs under way end early). The
  * error is that of the failing job with the lowest number. */
 PARE_NODISCARD pare_status jobs_run(const job_list *list, interruption *stopped,

@@ -30,7 +30,7 @@ typedef struct path_method {
     unit_totals units;       /* what it has to choose from */
     bool limits_correlation; /* limits the correlation of its features: see
                                 select/max_correlation.h */
-    bool probable;           /* its predictors give probabilities, their own or calibrated */
+    bool probable;           /* there are probabilities, its predictors' own or calibrated */
     const char *tuned;       /* the settings that differ between them, blank-separated, or NULL */
 } path_method;
 
@@ -38,7 +38,8 @@ typedef struct path_method {
 typedef struct fold_result {
     bool done;
     double *score; /* n_sizes x metrics, NaN where not defined; then `metrics` nested ones: those at
-                      the size that the training fold alone would have chosen */
+                      the size that the training fold alone would have chosen; then the
+                      calibration of each size, see round_calibrate.h */
     double *F;     /* n_sizes x test samples x outputs where they are kept, else NULL */
     double *P;     /* n_sizes x test samples x classes: their probabilities, where there are any */
     int64_t *number; /* n_sizes: features used; n_sizes: position in the grid; then the nested
@@ -90,6 +91,7 @@ enum { MAX_PICKS = 2000 };
 int64_t fold_scores(const path_setup *p);
 int64_t fold_numbers(const path_setup *p, bool keeps_picks);
 double *fold_nested(const path_setup *p, const fold_result *r);
+double *fold_calibration(const path_setup *p, const fold_result *r, int64_t s);
 int64_t fold_nested_size(const path_setup *p, const fold_result *r); /* its position, -1: none */
 /* Numbers of F and P together; 0: not kept. */
 int64_t fold_kept(const path_setup *p, const cv_part *part, int64_t m);
@@ -107,7 +109,10 @@ typedef struct inner_parts {
 
 /* A method on a split while its folds run. */
 typedef struct part_under_way {
-    double *inner;     /* scores of the inner folds: grid x inner splits x n_sizes x metrics */
+    double *inner;     /* metrics of the inner folds: grid x inner splits x n_sizes x metrics */
+    double *F;         /* decision values of the inner folds' test samples, which are all training
+                          samples: grid x n_sizes x (samples x outputs); NULL: nothing to calibrate */
+    double *outer;     /* the same of the split itself, n_sizes x (test samples x outputs) */
     atomic_llong left; /* of its folds */
 } part_under_way;
 

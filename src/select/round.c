@@ -16,19 +16,23 @@
 #include "select/curve.h"
 #include "select/jobs.h"
 #include "select/path.h"
+#include "select/round_calibrate.h"
 
-enum { PURPOSE_INNER = 0x696e6e65, PURPOSE_CALIBRATE = 0x63616c69 };
-
-static const double FIT_BYTES = 36, OUTPUT_BYTES = 8; /* bytes per feature of a fit under way */
+enum { PURPOSE_INNER = 0x696e6e65 };
 
 enum { TAIL_NESTED, TAIL_UNCONVERGED, TAIL_SIZE };
 
-int64_t fold_scores(const path_setup *p) { return (p->n_sizes + 1) * p->n_metrics; }
+int64_t fold_scores(const path_setup *p) {
+    return (p->n_sizes + 1) * p->n_metrics + p->n_sizes * CALIBRATION_WIDTH * p->outputs;
+}
 int64_t fold_numbers(const path_setup *p, bool keeps_picks) {
     return 2 * p->n_sizes + TAIL_SIZE + (keeps_picks ? p->pick_start[p->n_sizes] : 0);
 }
 double *fold_nested(const path_setup *p, const fold_result *r) {
     return r->score + p->n_sizes * p->n_metrics;
+}
+double *fold_calibration(const path_setup *p, const fold_result *r, int64_t s) {
+    return fold_nested(p, r) + p->n_metrics + s * CALIBRATION_WIDTH * p->outputs;
 }
 int64_t fold_kept(const path_setup *p, const cv_part *part, int64_t m) {
     int64_t each = p->outputs + (p->method[m].probable ? p->n_classes : 0);
@@ -98,28 +102,33 @@ static curve_job job_of(const path_round *r, const path_method *m, int64_t g, co
                        .n_sizes = p->n_sizes,
                        .sizes = p->sizes,
                        .budget = p->budget,
-                       .along = p->along,
-                       .group = p->request.given ? p->request.given : p->request.group,
-                       .seed = plan_seed(p->seed, PURPOSE_CALIBRATE)};
+                       .along = p->along};
 }
 
-/* The curves of inner split i at all settings of the grid: score[(g * plan->count + i) * per
+/* The curves of inner split i at all settings of the grid: inner[(g * plan->count + i) * per
  * part]. */
 static pare_status run_inner(const path_round *r, const path_method *m, int64_t part, int64_t i,
-                             double *score, arena *mem, const pare_ctx *ctx, pare_error *err) {
+                             part_under_way *under_way, arena *mem, const pare_ctx *ctx,
+                             pare_error *err) {
     const path_setup *p = r->setup;
     const inner_parts *inner = &r->inner[part - r->from];
     const cv_plan *plan = &inner->plan;
     int64_t per_part = p->n_sizes * p->n_metrics, *used = ARENA_NEW(mem, int64_t, p->n_sizes);
     curve *out = ARENA_NEW(mem, curve, m->n_final);
-    if (!used || !out) return error_memory(err);
+    int64_t values = p->n_sizes * plan->part[i].n_test * p->outputs;
+    double *F = under_way->F ? ARENA_NEW(mem, double, m->n_final *values) : NULL;
+    if (!used || !out || (under_way->F && !F)) return error_memory(err);
     for (int64_t g = 0; g < m->n_grid; g += m->n_final) {
         curve_job job = job_of(r, m, g, &plan->part[i], &inner->shared[i * p->n_kinds], p->n_kinds);
-        job.calibrates = r->y->task->metric[p->metric].probable;
+        for (int64_t e = 0; F && e < m->n_final * values; e++) F[e] = NAN;
         for (int64_t q = 0; q < m->n_final; q++)
-            out[q] = (curve){.score = score + ((g + q) * plan->count + i) * per_part, .used = used};
+            out[q] = (curve){.score = under_way->inner + ((g + q) * plan->count + i) * per_part,
+                             .used = used,
+                             .F = F ? F + q * values : NULL};
         pare_status status = curve_run(out, &job, ctx, err);
         if (status != PARE_OK) return status;
+        for (int64_t q = 0; F && q < m->n_final; q++)
+            round_keep_values(r, under_way, part, i, g + q, F + q * values);
     }
     return PARE_OK;
 }
@@ -152,8 +161,8 @@ static pare_status choose_by_inner(const path_round *r, const path_method *m, in
 
 /* The curve on the test fold, once for each selection that some size chose. */
 static pare_status run_outer(const path_round *r, const path_method *m, int64_t j,
-                             fold_result *result, arena *mem, const pare_ctx *ctx,
-                             pare_error *err) {
+                             fold_result *result, part_under_way *under_way, arena *mem,
+                             const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
     bool *want = ARENA_NEW(mem, bool, m->n_final * p->n_sizes);
     curve *out = ARENA_NEW(mem, curve, m->n_final);
@@ -164,8 +173,10 @@ static pare_status run_outer(const path_round *r, const path_method *m, int64_t 
         for (int64_t q = 0; q < m->n_final; q++) {
             for (int64_t s = 0; s < p->n_sizes; s++)
                 any |= want[q * p->n_sizes + s] = tuned[s] == g + q;
-            out[q] = (curve){
-                .score = result->score, .used = result->number, .F = result->F, .P = result->P};
+            out[q] = (curve){.score = result->score,
+                             .used = result->number,
+                             .F = result->F ? result->F : under_way->outer,
+                             .P = result->P};
             if (r->number != 0) continue;
             out[q].picks = tail + TAIL_SIZE;
             out[q].pick_start = p->pick_start;
@@ -174,7 +185,6 @@ static pare_status run_outer(const path_round *r, const path_method *m, int64_t 
         curve_job job =
             job_of(r, m, g, &r->plan->part[j], &r->shared[(j - r->from) * p->n_kinds], p->n_kinds);
         job.want = want;
-        job.calibrates = r->number == 0 || r->y->task->metric[p->metric].probable;
         pare_status status = curve_run(out, &job, ctx, err);
         if (status != PARE_OK) return status;
         for (int64_t q = 0; q < m->n_final; q++) tail[TAIL_UNCONVERGED] += out[q].unconverged;
@@ -199,7 +209,8 @@ static bool has_work(const path_round *r, int64_t part) {
 }
 
 static bool needs_inner(const path_round *r, const path_method *m) {
-    return r->setup->inner.folds > 0 && (r->nested || m->n_grid > 1);
+    bool tuned = m->n_grid > 1;
+    return r->setup->inner.folds > 0 && (r->nested || tuned || round_calibrates(r, m));
 }
 
 static bool any_needs_inner(const path_round *r) {
@@ -220,12 +231,16 @@ static pare_status conclude(path_round *r, int64_t j, int64_t i, arena *mem, con
     const path_setup *p = r->setup;
     const path_method *m = &p->method[i];
     fold_result *result = &r->result[j * p->n_methods + i];
+    part_under_way *under_way = &r->under_way[(j - r->from) * p->n_methods + i];
     int64_t *tail = fold_tail(p, result), size = -1;
     pare_status status = PARE_OK;
+    if (under_way->F && r->y->task->metric[p->metric].probable)
+        TRY(round_calibrate_inner(r, m, j, under_way, mem, ctx, err));
     if (needs_inner(r, m))
-        TRY(choose_by_inner(r, m, j, r->under_way[(j - r->from) * p->n_methods + i].inner,
-                            result->number + p->n_sizes, &size, mem, err));
-    if (m->n_grid > 1) TRY(run_outer(r, m, j, result, mem, ctx, err));
+        TRY(choose_by_inner(r, m, j, under_way->inner, result->number + p->n_sizes, &size, mem,
+                            err));
+    if (m->n_grid > 1) TRY(run_outer(r, m, j, result, under_way, mem, ctx, err));
+    if (under_way->F) TRY(round_calibrate_outer(r, m, j, under_way, result, mem, ctx, err));
     tail[TAIL_NESTED] = size;
     if (size >= 0)
         memcpy(fold_nested(p, result), result->score + size * p->n_metrics,
@@ -248,9 +263,9 @@ static pare_status run_fold(path_round *r, int64_t j, int64_t i, int64_t f, cons
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     if (f < inner)
-        TRY(run_inner(r, m, j, f, under_way->inner, &mem, ctx, err));
+        TRY(run_inner(r, m, j, f, under_way, &mem, ctx, err));
     else if (m->n_grid == 1)
-        TRY(run_outer(r, m, j, &r->result[j * p->n_methods + i], &mem, ctx, err));
+        TRY(run_outer(r, m, j, &r->result[j * p->n_methods + i], under_way, &mem, ctx, err));
     if (atomic_fetch_sub(&under_way->left, 1) == 1) TRY(conclude(r, j, i, &mem, ctx, err));
 done:
     arena_free(&mem);
@@ -293,6 +308,10 @@ static pare_status plan_jobs(path_round *r, int64_t count, job_list *list, arena
         if (!own) return error_memory(err);
         for (int64_t q = 0; q < scores; q++) own[q] = NAN;
         atomic_init(&r->under_way[k].left, inner + 1);
+        if (inner == 0 || !round_calibrates(r, m)) continue;
+        pare_status status =
+            round_keep_open(&r->under_way[k], r, m, r->from + k / p->n_methods, mem, err);
+        if (status != PARE_OK) return status;
     }
     return PARE_OK;
 }
@@ -388,18 +407,6 @@ static int64_t parts_at_once(const path_round *r, const pare_ctx *ctx) {
     return at_once > least ? at_once : least;
 }
 
-/* Fits under way at once: more than threads, so that they share passes over X, but in an eighth of
- * its bytes. */
-static int64_t fits_at_once(const path_setup *p, const pare_ctx *ctx) {
-    const matrix *x = &p->data->x;
-    double each = (FIT_BYTES + OUTPUT_BYTES * (double)p->outputs) * (double)x->d;
-    double memory = mat_bytes(x) / 8;
-    if (ctx && ctx->memory_bytes > 0 && (double)ctx->memory_bytes / 4 < memory)
-        memory = (double)ctx->memory_bytes / 4;
-    int64_t threads = ctx_threads(ctx), most = 4 * threads;
-    return (int64_t)fmax((double)threads, fmin((double)most, memory / each));
-}
-
 pare_status round_run(path_round *r, double before, double share, interruption *stopped,
                       const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
@@ -418,7 +425,7 @@ pare_status round_run(path_round *r, double before, double share, interruption *
                          .user = r,
                          .stage = r->number == 0 ? "folds" : "folds with permuted labels",
                          .x = &p->data->x,
-                         .n_concurrent = fits_at_once(p, ctx),
+                         .n_concurrent = jobs_at_once(&p->data->x, p->outputs, ctx),
                          .before = before + whole * (double)r->from,
                          .share = whole * (double)count};
         status = run_parts(r, count, &list, stopped, ctx, err);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "select/fitting.h"
 #include "select/jobs.h"
+#include "select/round_calibrate.h"
 #include "select/score.h"
 
 static const double MIN_CORRELATION = 0.5; /* of an alternative; equal scores of others are no
@@ -140,11 +141,9 @@ done:
 
 /* The metric of a refit on the chosen features of one split. */
 static pare_status score_of(double *out, const trial *t, fitting *f, const cv_part *part,
-                            const int64_t *chosen, int64_t count, double *F, const pare_ctx *ctx,
-                            pare_error *err) {
+                            const probability *how, const int64_t *chosen, int64_t count, double *F,
+                            const pare_ctx *ctx, pare_error *err) {
     double value[MAX_METRICS];
-    probability how = {.kind = PROBABILITY_NONE};
-    if (fitting_has_odds(f->m, f->classifier, f->set)) how.kind = PROBABILITY_OWN;
     fit_result r;
     fit_result_init(&r, ctx);
     pare_status status = PARE_OK;
@@ -155,7 +154,7 @@ static pare_status score_of(double *out, const trial *t, fitting *f, const cv_pa
     }
     TRY(score_rows(f, &r, chosen, count, part->test, part->n_test, F, ctx, err));
     TRY(measure_all(value, t->round->y, part->test, part->n_test, F, target_scores(t->round->y),
-                    &how, ctx, err));
+                    how, ctx, err));
     *out = value[t->setup->metric];
 done:
     fit_result_free(&r);
@@ -185,6 +184,7 @@ static pare_status try_part(void *user, int64_t j, const pare_ctx *ctx, pare_err
     const int64_t *picks = fold_picks(t->setup, result, t->run->chosen);
     int64_t outputs = target_scores(round->y);
     double own, other;
+    probability how;
     fitting f = {0};
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
@@ -198,13 +198,14 @@ static pare_status try_part(void *user, int64_t j, const pare_ctx *ctx, pare_err
     int64_t tuned = fold_tuned(t->setup, result, t->run->chosen);
     TRY(fitting_begin(&f, t->data, round->y, part->train, part->n_train, m->m, m->classifier,
                       &m->grid[tuned], ctx, err));
-    TRY(score_of(&own, t, &f, part, picks, count, F, ctx, err));
+    TRY(round_probability(&how, &scratch, round, m, j, result, t->run->chosen, err));
+    TRY(score_of(&own, t, &f, part, &how, picks, count, F, ctx, err));
     for (int64_t e = 0; e < t->n_exchanges; e++) {
         const exchange *x = &t->exchange[e];
         int64_t kept =
             exchange_in(chosen, picks, count, t->run->feature[x->feature].index, x->instead);
         if (kept == 0) continue;
-        TRY(score_of(&other, t, &f, part, chosen, kept, F, ctx, err));
+        TRY(score_of(&other, t, &f, part, &how, chosen, kept, F, ctx, err));
         t->loss[e * t->n_parts + j] = t->setup->higher ? own - other : other - own;
     }
 done:

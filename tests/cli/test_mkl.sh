@@ -70,5 +70,6 @@ check "sizes, as many as features" awk -F'\t' 'NR == FNR { if (NR > 1) n += $6; 
     END { exit n != m }' points.tsv sizes.tsv
 
 case_begin "probabilities sum to 1"
+run_ok "fit" "$PARE" fit toy.csv -m l1-mkl-path -k 3 --probability -o model.json
 run_ok "predict" "$PARE" predict model.json toy.csv --probability
 expect_stdout_contains "p("

@@ -59,7 +59,8 @@ done <<'END'
 two.csv outputs.0.coef -m svm -k 3
 three.csv outputs.2.coef -m corr -k 3
 two.csv units,scaling.spread -m corr -k 4 --scale robust
-three.csv units,calibration -m lda-forward -k 3 --scale robust --classifier lda
+three.csv units,calibration.prior.2 -m lda-forward -k 3 --scale robust --classifier lda --probability
+two.csv units,calibration.value -k 3 --probability
 two.csv kernel -m svm --kernel rbf
 two.csv kernel,units -m svm --kernel rbf --scale robust
 three.csv kernel -m svm-rfe -k 3 --kernel poly
@@ -79,7 +80,8 @@ three.csv outputs.0.pair,calibration -m corr -k 3 --classifier-multiclass ovo --
 values.csv outputs.0.coef --task regress -m lasso -k 3
 values.csv kernel --task regress -m kta -k 3
 two.csv outputs.0.coef --task rank -m inf-push -k 3
-two.csv calibration -m logistic -k 3
+two.csv calibration.kind -m logistic
+two.csv calibration.value,selection -m logistic -k 3 --probability
 three.csv calibration.a -m svm -k 3 --probability
 two.csv calibration -m svm --kernel rbf --probability
 two.csv row_scale -m svm -k 3 --row-scale l1

@@ -20,6 +20,11 @@ def probabilities(model, scores):
     if c["kind"] == "softmax":
         f = [0.0] + scores if len(scores) == 1 else scores
         e = [math.exp(x - max(f)) for x in f]
+    elif c["kind"] == "temperature":
+        assert c["from"] == "folds"
+        f = [0.0] + scores if len(scores) == 1 else scores
+        f = [math.log(q) + (x - math.log(q)) / c["value"] for q, x in zip(c["prior"], f)]
+        e = [math.exp(x - max(f)) for x in f]
     elif len(scores) == 1:
         p = 1 / (1 + math.exp(c["a"] * scores[0] + c["b"]))
         e = [1 - p, p]
@@ -30,7 +35,7 @@ PY
 
 while read -r kind data options; do
     case_begin "fit $options on $data: probabilities of kind $kind"
-    run_ok fit "$PARE" fit $data --id s -k 2 $options -o model.json
+    run_ok fit "$PARE" fit $data --id s $options -o model.json
     run_ok scores "$PARE" predict model.json $data --id s -o scores.tsv
     run_ok predict "$PARE" predict model.json $data --id s --probability -o said.tsv
     check "other probabilities than those of the file" python3 - $kind <<'PY'
@@ -51,15 +56,22 @@ PY
     run_ok check "$PARE" check model.json $data --id s
 done <<'END'
 softmax two.csv -m logistic
-softmax three.csv -m logistic
-softmax three.csv -m lda
-softmax two.csv -m corr --classifier lda
-softmax three.csv -m svm-rfe --classifier logistic --probability
-sigmoid two.csv -m svm --probability
-sigmoid three.csv -m svm --probability
-sigmoid two.csv -m corr --probability
-sigmoid two.csv -m svm --kernel rbf --probability
-sigmoid three.csv -m lda --predict 1nn --probability
+softmax three.csv -m logistic --probability
+softmax two.csv -m sbmlr
+temperature two.csv -k 2 --probability
+temperature three.csv -k 2 --probability --class-weight balanced
+temperature two.csv -m logistic -k 2 --probability
+temperature three.csv -m logistic -k 2 --refit none --probability
+temperature two.csv -m logistic --refit relaxed --probability
+temperature two.csv -m sbmlr -k 2 --probability
+temperature three.csv -m lda --probability
+temperature two.csv -m corr -k 2 --classifier lda --probability
+temperature three.csv -m svm-rfe -k 2 --classifier logistic --probability
+sigmoid two.csv -m svm -k 2 --probability
+sigmoid three.csv -m svm -k 2 --probability
+sigmoid two.csv -m corr -k 2 --probability
+sigmoid two.csv -m svm -k 2 --kernel rbf --probability
+sigmoid three.csv -m lda -k 2 --predict 1nn --probability
 END
 
 alter() { # STATEMENT: other.json is model.json after it, with the model as m and its calibration as c
@@ -84,6 +96,35 @@ for change in 'c["kind"] = "magic"' 'c["a"] = [1, 2]' 'del c["b"]' 'del c["seed"
     expect_error 1 'calibration'
 done
 
+case_begin "a changed temperature or prior is found"
+run_ok fit "$PARE" fit two.csv --id s -k 2 --probability --seed 5 -o model.json
+run_ok check "$PARE" check model.json two.csv --id s
+for change in 'c["value"] *= 1.01' 'c["prior"][0] *= 1.01' 'c["folds"] += 1' 'c["seed"] += 1' 'c.clear(); c["kind"] = "softmax"'; do
+    alter "$change"
+    run "$PARE" check other.json two.csv --id s
+    expect_exit 1
+done
+for change in 'c["value"] = 0' 'c["value"] = "hot"' 'c["prior"][1] = 0' 'c["prior"].append(0.1)' 'del c["prior"]' 'del c["seed"]'; do
+    alter "$change"
+    run "$PARE" predict other.json two.csv --id s
+    expect_error 1 'calibration'
+done
+
+case_begin "the prior is the classes' proportions; groups of samples stay in one fold, and check asks for them"
+awk -F, 'NR == 1 { print $0 ",g" } NR > 1 { print $0 ",g" int((NR - 2) / 3) }' two.csv >grouped.csv
+run_ok fit "$PARE" fit grouped.csv --target y --id s --drop g -k 2 --probability -o plain.json
+run_ok fit "$PARE" fit grouped.csv --target y --id s --fold-groups g -k 2 --probability -o grouped.json
+run_ok check "$PARE" check grouped.json grouped.csv --target y --id s --fold-groups g
+run "$PARE" check grouped.json grouped.csv --target y --id s --drop g
+expect_error 2 '--fold-groups'
+check "groups do not matter, or no prior" python3 -c '
+import csv, json
+a, b = (json.load(open(f + ".json")) for f in ("plain", "grouped"))
+assert a["outputs"] == b["outputs"] and a["calibration"]["value"] != b["calibration"]["value"]
+assert b["calibration"]["fold_groups"] is True and "fold_groups" not in a["calibration"]
+y = [r["y"] for r in csv.DictReader(open("two.csv"))]
+assert all(abs(p - y.count(c) / len(y)) < 1e-12 for p, c in zip(a["calibration"]["prior"], a["classes"]))'
+
 case_begin "the sigmoids come from samples left out: in noise nothing is sure"
 for set in 1 2 3 4 5 6; do
     run_ok fit "$PARE" fit noise$set.csv -m svm --probability -o model.json
@@ -99,6 +140,40 @@ for i in range(1, 7):
 assert sum(sure) / len(sure) < 0.3, sum(sure) / len(sure)
 PY
 
+case_begin "in noise, at 50 and 20% positives, the default's are no worse than the class proportions"
+cat >noise.py <<'PY'
+import random, sys
+share, seed = float(sys.argv[1]), int(sys.argv[2])
+r = random.Random(seed)
+for name, n in (("train.csv", 60), ("test.csv", 400)):
+    with open(name, "w") as f:
+        f.write(",".join("x%d" % j for j in range(300)) + ",y\n")
+        for i in range(n):
+            f.write(",".join("%.4g" % r.gauss(0, 1) for j in range(300)) + (",yes\n" if i < share * n else ",no\n"))
+PY
+for share in 0.5 0.2; do
+    for seed in 1 2 3 4 5 6; do
+        python3 noise.py $share $seed
+        run_ok fit "$PARE" fit train.csv -k 10 --probability -o model.json
+        run_ok score "$PARE" predict model.json test.csv --score --json -o score-$share-$seed.json
+    done
+done
+run_ok path "$PARE" path train.csv -m auto,logistic --sizes 5,20 -o path.json
+check "surer than the proportions" python3 - <<'PY'
+import json, math
+for share in ("0.5", "0.2"):
+    p = float(share)
+    guess = -(p * math.log(p) + (1 - p) * math.log(1 - p))
+    loss = [json.load(open("score-%s-%d.json" % (share, s)))["metrics"]["log_loss"] - guess for s in range(1, 7)]
+    mean = sum(loss) / 6
+    se = (sum((v - mean) ** 2 for v in loss) / 30) ** 0.5
+    assert mean < 0.02 + se and max(loss) < 0.3, (share, loss)
+path = json.load(open("path.json"))
+for run in path["runs"]:
+    for point in run["points"]:
+        assert point["metrics"]["log_loss"]["mean"] < path["chance"]["log_loss"] + 0.1, point["metrics"]
+PY
+
 case_begin "same seed, same bytes on any number of threads; another seed, another sigmoid"
 run_ok one "$PARE" fit three.csv --id s -m svm-rfe -k 3 --probability --threads 1 -o one.json
 run_ok four "$PARE" fit three.csv --id s -m svm-rfe -k 3 --probability --threads 4 -o four.json
@@ -110,10 +185,16 @@ a, b = (json.load(open(f)) for f in ("one.json", "other.json"))
 assert a["calibration"]["a"] != b["calibration"]["a"] and a["outputs"] == b["outputs"]'
 
 case_begin "what cannot be had is one sentence"
-run_ok fit "$PARE" fit two.csv --id s -m svm -k 2 -o model.json
-run "$PARE" predict model.json two.csv --id s --probability -o refused.tsv
-expect_error 2 '--probability' 'logistic'
-expect_no_file refused.tsv
+for options in "-m svm -k 2" "-k 2" "-m logistic -k 2" "-m lda" "-m corr --classifier logistic" "-m sbmlr -k 2"; do
+    # shellcheck disable=SC2086
+    run_ok fit "$PARE" fit two.csv --id s $options -o model.json
+    run "$PARE" predict model.json two.csv --id s --probability -o refused.tsv
+    expect_error 2 'fit it again with --probability'
+    expect_no_file refused.tsv
+done
+run "$PARE" path two.csv --id s --metric log_loss --inner 0 -o no.json
+expect_error 2 'log_loss' '--inner'
+expect_no_file no.json
 run "$PARE" predict model.json two.csv --id s --probability --score
 expect_error 2 '--score' '--probability'
 run "$PARE" fit two.csv --target a --drop y,s -m lasso --probability

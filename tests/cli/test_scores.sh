@@ -113,7 +113,7 @@ def probable(truth, P):
     return {"log_loss": loss, "brier": brier}
 PY
 
-for case in 'lda test.csv train.csv' 'logistic test2.csv train2.csv' 'svm --probability test.csv train.csv'; do
+for case in 'lda --probability test.csv train.csv' 'logistic --probability test2.csv train2.csv' 'svm --probability test.csv train.csv'; do
     set -- $case
     case_begin "probabilities of $case are scored"
     run_ok fit "$PARE" fit "${@: -1}" -m ${@:1:$#-2} -k 2 --target y --drop v --id s -o model.json
@@ -148,17 +148,24 @@ path, rows = json.load(open("path.json")), list(csv.DictReader(open(sys.argv[1])
 names, tsv = path["classes"], list(csv.DictReader(open("said.tsv"), delimiter="\t"))
 for run in path["runs"]:
     said, nested = run["predictions"], run["chosen"]["nested"]
-    own = run["method"] in ("lda", "logistic")
-    assert said["sizes"] == "nested" and ("log_loss" in nested["metrics"]) == (own or bool(sys.argv[2]))
+    assert said["sizes"] == "nested" and "log_loss" in nested["metrics"]
     for part in range(1, 4):
         at = [i for i, p in enumerate(said["part"]) if p == part]
         truth, mine = [said["truth"][i] for i in at], [said["prediction"][i] for i in at]
         assert all(rows[said["row"][i] - 1]["y"] == names[said["truth"][i]] for i in at)
         want, _ = classes([names[t] for t in truth], [names[p] for p in mine], names)
-        if "log_loss" in nested["metrics"]:
-            want.update(probable(truth, [said["probability"][i] for i in at]))
-        else:
-            assert all(p is None for p in said["probability"])
+        want.update(probable(truth, [said["probability"][i] for i in at]))
+        if run["method"] in ("lda", "logistic"):  # one temperature around the training fold's proportions
+            train = [t for t, p in zip(said["truth"], said["part"]) if p != part]
+            prior = [math.log(train.count(c) / len(train)) for c in range(len(names))]
+            rise, fall = [], []
+            for i in at:
+                f = ([0] + said["score"][i]) if len(names) == 2 else said["score"][i]
+                for c in range(1, len(names)):
+                    rise.append(math.log(said["probability"][i][c] / said["probability"][i][0]) - prior[c] + prior[0])
+                    fall.append(f[c] - f[0] - prior[c] + prior[0])
+            cold = sum(a * b for a, b in zip(rise, fall)) / sum(b * b for b in fall)
+            assert cold > 0 and all(abs(a - cold * b) < 1e-6 for a, b in zip(rise, fall)), (cold, rise, fall)
         for name in want:
             if not name.startswith("chance"):
                 close(nested["metrics"][name]["folds"][part - 1], want[name])
@@ -183,17 +190,21 @@ PY
 done
 
 case_begin "a metric of probabilities needs some"
-run "$PARE" path all.csv -m svm --target y --drop v --id s --metric log_loss -o no.json
-expect_error 2 'log_loss' '--probability'
+run "$PARE" path all.csv -m svm --target y --drop v --id s --metric log_loss --inner 0 -o no.json
+expect_error 2 'log_loss' '--inner'
 expect_no_file no.json
 run "$PARE" path all.csv -m lasso --target v --drop y --id s --probability
 expect_error 2 '--probability' 'regression'
-run_ok path "$PARE" path all.csv -m svm --target y --drop v --id s --metric log_loss --probability --sizes 1,2,3 --folds 3 -o path.json
+run_ok path "$PARE" path all.csv -m svm --target y --drop v --id s --metric log_loss --sizes 1,2,3 --folds 3 --null 1 -o path.json
+run_ok without "$PARE" path all.csv -m svm,lda --target y --drop v --id s --inner 0 --sizes 1,2 --folds 3 -o without.json
 check "not the best log loss" python3 -c '
 import json
 run = json.load(open("path.json"))["runs"][0]
 means = [p["mean"] for p in run["points"]]
-assert run["chosen"]["mean"] <= min(means) + 1 and 0 < run["chosen"]["nested"]["mean"] < 2'
+assert run["chosen"]["mean"] <= min(means) + 1 and 0 < run["chosen"]["nested"]["mean"] < 2
+assert run["points"][0]["null"]["mean"] > 0
+for run in json.load(open("without.json"))["runs"]:
+    assert all("log_loss" not in p["metrics"] and "brier" not in p["metrics"] for p in run["points"])'
 
 
 case_begin "a selection without a predictor cannot be scored"

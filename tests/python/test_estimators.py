@@ -217,14 +217,21 @@ class Attributes(unittest.TestCase):
     def test_probabilities(self):
         x, y = load_iris(return_X_y=True)
         labels = np.array(["9", "10", "8"])[y]
-        for c in (PareClassifier("logistic"), PareClassifier("corr", classifier="lda"),
+        for c in (PareClassifier("logistic"), PareClassifier("logistic", k=3, probability=True),
+                  PareClassifier(k=3, probability=True), PareClassifier("corr", classifier="lda", probability=True),
                   PareClassifier("svm", probability=True)):
+            self.assertTrue(hasattr(c, "predict_proba"))
             p = c.fit(x, labels).predict_proba(x)
             np.testing.assert_allclose(p.sum(1), 1)
             self.assertGreater(np.mean(c.classes_[p.argmax(1)] == labels), 0.85)
             np.testing.assert_allclose(np.log(p), c.predict_log_proba(x))
-        self.assertFalse(hasattr(PareClassifier("svm"), "predict_proba"))
-        self.assertFalse(hasattr(PareClassifier("svm").fit(x, y), "predict_proba"))
+        for c in (PareClassifier(k=2), PareClassifier("svm"), PareClassifier("lda"), PareClassifier("logistic", k=2),
+                  PareClassifier("logistic", refit="relaxed"), PareClassifier("corr", classifier="logistic")):
+            self.assertFalse(hasattr(c, "predict_proba"))
+            self.assertFalse(hasattr(c.fit(x, y), "predict_proba"))
+        path = pare.honest_path(x, labels, sizes=[2], cv=3)
+        self.assertEqual(path.result["runs"][0]["calibration"], "temperature")
+        self.assertLess(path.result["runs"][0]["points"][0]["metrics"]["log_loss"]["mean"], 0.4)
 
     def test_ranking_support_and_scores(self):
         x, y = problem()

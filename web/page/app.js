@@ -241,8 +241,7 @@ let other = null; // the samples to predict
 
 function tellModel(said) {
   const model = JSON.parse(text(state.model.bytes));
-  const probable = model.calibration || ["logistic", "sbmlr", "lda"].includes(model.method);
-  state.model.probability = !!probable && Array.isArray(model.classes) && model.classes.length > 0;
+  state.model.probability = !!model.calibration && Array.isArray(model.classes) && model.classes.length > 0;
   byId("model-said").textContent = `${said}: ${model.method}, ${count(model.selected.length)} features`;
   byId("new-file").disabled = false;
   byId("predict").disabled = !other;

@@ -59,7 +59,6 @@ function commonArguments(choice) {
   if (choice.task && choice.task !== "auto") out.push("--task", choice.task);
   if (choice.missing) out.push("--missing", choice.missing);
   if (choice.seed && choice.seed !== 1) out.push("--seed", String(choice.seed));
-  if (choice.probability) out.push("--probability");
   return out;
 }
 
@@ -102,6 +101,7 @@ export function fitArguments(data, choice, method, k) {
     method,
     ...(k ? ["-k", String(k)] : []),
     ...commonArguments(choice),
+    ...(choice.probability ? ["--probability"] : []),
     "-o",
     "model.json",
   ];
@@ -117,7 +117,7 @@ export function probeArguments(data, choice, method, k, limit) {
     method,
     "-k",
     String(k),
-    ...commonArguments({ ...choice, probability: false }),
+    ...commonArguments(choice),
     "--timing",
     "--time-limit",
     String(limit),
@@ -175,7 +175,7 @@ export function bestRun(result) {
  * much back. */
 export function estimate(fitSeconds, choice, workers, readSeconds) {
   const parts = choice.folds * (choice.repeats || 1), inner = 3 * (2 / 3);
-  const fits = parts * (1 + inner) * (1 + (choice.nulls || 0)) * (choice.tune ? 5 : 1) * (choice.probability ? 6 : 1);
+  const fits = parts * (1 + inner) * (1 + (choice.nulls || 0)) * (choice.tune ? 5 : 1);
   const one = fitSeconds.reduce((a, b) => a + b, 0);
   return readSeconds * 2 + (one * fits) / Math.max(1, Math.min(workers, parts * fitSeconds.length)) + one;
 }

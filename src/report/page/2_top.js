@@ -67,12 +67,14 @@ function inside() {
   if (any("scale", predictsNumber ? ["none", "auto"] : ["none"])) did.push("scaling");
   did.push("selection");
   if (runs.some(function (run) { return run.tuned; })) did.push("tuning");
-  if (any("probability", [false])) did.push("calibration");
+  if (runs.some(calibrated)) did.push("calibration");
   return (
     capital(list(did)) + " happened inside each training part; no test sample was seen by " +
     (did.length > 1 ? "any of them." : "it.")
   );
 }
+/* Whether its probabilities were fitted to the scores of the inner folds' held-out samples. */
+function calibrated(run) { return run.calibration === "temperature" || run.calibration === "sigmoid"; }
 function top_() {
   var name = dataName(), run = best();
   page.appendChild(

@@ -277,8 +277,8 @@ function saidSection(run) {
               class: "soft small",
               text:
                 run.method +
-                " has scores and no probabilities here; with --probability they are calibrated inside the training " +
-                "parts, and this shows how well."
+                " has scores and no probabilities here: they are calibrated on the inner folds of each training " +
+                "fold, of which there are none."
             })
           ])
     );

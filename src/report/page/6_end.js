@@ -135,9 +135,18 @@ function paragraph() {
         ) +
         "."
     );
-  if (runs.some(function (r) { return r.points[0].settings.probability === true; }))
+  if (runs.some(function (r) { return r.calibration === "temperature"; }))
     out.push(
-      "Probabilities were calibrated by sigmoids on samples left out of each training part " +
+      "Probabilities are log odds drawn towards the proportions of the classes by one temperature, which was fitted to " +
+        "the held-out samples of the inner folds of each training fold " +
+        cite(
+          "C. Guo, G. Pleiss, Y. Sun, K. Q. Weinberger. On calibration of modern neural networks. ICML 2017"
+        ) +
+        "."
+    );
+  if (runs.some(function (r) { return r.calibration === "sigmoid"; }))
+    out.push(
+      "Probabilities were calibrated by sigmoids on the held-out samples of the inner folds of each training fold " +
         cite(
           "J. Platt. Probabilistic outputs for support vector machines and comparisons to regularized likelihood " +
             "methods. Advances in Large Margin Classifiers, 61-74, 1999"
