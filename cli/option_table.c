@@ -127,7 +127,7 @@ const option option_table[] = {
     {"cost", 0, TAKES_TERMS, K_TEXT, OPT(read.cost), 0, 0, "FILE",
      "costs of features: on each line a feature, a tab or comma, and a number > 0; others cost 1"},
     {"skip", 0, TAKES_DATA, K_COUNT, OPT(read.skip), 0, INT64_MAX, "N",
-     "csv, tsv: lines above the header, default 0"},
+     "csv, tsv, xlsx: lines or rows above the header, default 0"},
     {"encoding", 0, TAKES_DATA, K_TEXT, OPT(read.encoding), 0, 0, "NAME",
      "csv, tsv, arff: utf-8, latin1, cp1252 or utf-16; default: by the byte order mark, else "
      "utf-8"},
@@ -139,8 +139,6 @@ const option option_table[] = {
      "tables: the first line is names, even if they are numbers"},
     {"categorical", 0, TAKES_DATA, K_FLAG, OPT(read.categorical), 0, 0, NULL,
      "tables: columns of text become features COLUMN=VALUE, each column one group"},
-    {"skip", 0, TAKES_DATA, K_COUNT, OPT(read.skip), 0, INT64_MAX, "N",
-     "tables: lines, or rows of a sheet, above the names that are left out"},
     {"sheet", 0, TAKES_DATA, K_TEXT, OPT(read.sheet), 0, 0, "NAME|N",
      "sheet of a workbook, default the first"},
     {"object", 0, TAKES_DATA, K_TEXT, OPT(read.object), 0, 0, "NAME",

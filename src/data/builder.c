@@ -273,7 +273,7 @@ pare_status data_drop_unlabelled(data_builder *b, const char *where, const pare_
     TRY_MEM(rows);
     for (int64_t i = 0; i < n; i++)
         if (*strings_at(&data->target.text, i)) rows[kept++] = (int32_t)i;
-    if (kept == 0 && b->drop_unlabelled) {
+    if (kept == 0 && b->unlabelled) {
         status = error_set(err, PARE_E_DATA, "%s: the target of every sample is missing", where);
     } else if (kept == 0) {
         target_column_free(&data->target, &data->mem);

@@ -22,7 +22,8 @@ typedef struct data_builder {
     const struct pare_ranks *ranks; /* the ranks that X is distributed over; or NULL */
     int64_t annotation_capacity[4]; /* see data/table/annotations.h */
     missing_codes na;               /* of features and targets, besides those that are known */
-    bool drop_unlabelled;           /* a missing target is kept as an empty text */
+    bool drop_unlabelled;           /* a missing target is kept as an empty text, */
+    bool unlabelled;                /* and one was */
     struct {
         int64_t line, column; /* 0: there is none */
         bool sheet;

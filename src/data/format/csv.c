@@ -46,6 +46,7 @@ pare_status csv_add_target(data_builder *b, const char *text, int64_t length, co
                                "the target is missing (%s), refused without `missing` drop",
                                cell_shown(trimmed, length, shown));
         length = 0;
+        b->unlabelled = true;
     }
     if (cell_is_missing_number(trimmed, length) && !b->odd_target.line) {
         b->odd_target.line = at->line;
