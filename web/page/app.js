@@ -4,7 +4,7 @@ import { dataStep, lookAt } from "./data_step.js";
 import { exampleCsv } from "./example.js";
 import {
   defaultSizes, parseSizes, defaultFolds, pathArguments, pathPlan, fitArguments, probeArguments, predictArguments,
-  shellLine, workersFor, estimate, duration, clock, count, methodsFor, readTsv, bestRun,
+  shellLine, workersFor, estimate, duration, clock, count, methodsFor, readTsv, withoutFormulas, bestRun,
 } from "./plan.js";
 import { outcomeKind } from "./tasks.js";
 import { byId, make, fill, show, complain, options, table, save, goTo, sentence } from "./dom.js";
@@ -57,7 +57,8 @@ function drawChoice() {
       .map((f) => [String(f), String(f)]),
     String(best)
   );
-  show("missing-field", info.missing > 0);
+  show("missing-field", info.missing > 0 || state.unlabelled);
+  if (state.unlabelled) byId("missing").value = "drop";
   show("probability-field", kind === "classes");
   const workers = workersFor(info.n_samples, info.n_features, navigator.hardwareConcurrency, navigator.deviceMemory);
   options(
@@ -80,7 +81,7 @@ function readChoice() {
   }
   return {
     methods: chosen, sizes, folds: Number(byId("folds").value), nulls: Number(byId("nulls").value), task: state.task,
-    missing: state.info.missing > 0 ? byId("missing").value : null,
+    missing: state.info.missing > 0 || state.unlabelled ? byId("missing").value : null,
     probability: byId("probability").checked && !byId("probability-field").hidden,
     workers: Number(byId("workers").value) || 1,
   };
@@ -261,7 +262,7 @@ async function takeModel(file) {
 
 async function takeSamples(file) {
   complain("predict-error", null);
-  other = await lookAt(file);
+  other = await lookAt(file, state.data || {});
   if (!other.format) {
     complain("predict-error", `${file.name}: the extension does not tell the format`);
     other = null;
@@ -270,10 +271,11 @@ async function takeSamples(file) {
     options(
       byId("new-id"),
       [
-        ["", other.head.unnamed ? "the first, without a name" : "none"],
+        ["", `found by itself: ${other.head.unnamed ? "the first, without a name" : other.guess.id || "none"}`],
+        ["none", "none"],
         ...[...new Set(named)].slice(0, 5000).map((n) => [n, n]),
       ],
-      other.guess.id || ""
+      ""
     );
   }
   show("new-id-field", !!(other && other.head));
@@ -286,7 +288,8 @@ async function predict() {
   byId("predict").disabled = true;
   try {
     const name = other.name === "model.json" ? "samples-" + other.name : other.name;
-    const data = { file: name, id: other.head ? byId("new-id").value || null : null };
+    const { na, skip, encoding, numbered } = (other.head && state.data) || {};
+    const data = { file: name, id: other.head ? byId("new-id").value || null : null, na, skip, encoding, numbered };
     const result = await engine.run(
       predictArguments("model.json", data, state.model.probability),
       [
@@ -363,9 +366,10 @@ function listen() {
     "predictions.tsv": "text/tab-separated-values",
   };
   for (const button of byId("downloads").children)
-    button.addEventListener("click", () =>
-      save(`${stem()}-${button.dataset.file}`, state.files[button.dataset.file], types[button.dataset.file])
-    );
+    button.addEventListener("click", () => {
+      const name = button.dataset.file, content = state.files[name];
+      save(`${stem()}-${name}`, name.endsWith(".tsv") ? withoutFormulas(text(content)) : content, types[name]);
+    });
   byId("fit").addEventListener("click", fitModel);
   byId("save-model").addEventListener("click", () =>
     save(`${stem()}-model.json`, state.model.bytes, "application/json")
@@ -380,7 +384,7 @@ function listen() {
   );
   byId("predict").addEventListener("click", predict);
   byId("save-predicted").addEventListener("click", () =>
-    save("pare-predictions.tsv", state.predicted, types["predictions.tsv"])
+    save("pare-predictions.tsv", withoutFormulas(text(state.predicted)), types["predictions.tsv"])
   );
 }
 

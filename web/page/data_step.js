@@ -1,9 +1,10 @@
 // Step 1: a file, what it seems to hold, and the person's word for it.
 import { formatOf, readHead, withoutHeader, guess, guessRows, npyShape, accepted } from "./table.js";
 import { infoArguments, limitOf, safeName, pathArguments, shellLine, count, defaultSizes } from "./plan.js";
-import { byId, make, fill, show, complain, options } from "./dom.js";
+import { byId, make, fill, show, complain, options, sentence, table } from "./dom.js";
 import { Cancelled } from "./engine.js";
 
+const MAX_COLUMNS = 5000; // of which every one is described
 const HEAD = 1 << 20, MOST = 96 << 20, LINES = 3; // bytes that the preview looks at, more where lines are long
 
 function enough(bytes, size) {
@@ -40,16 +41,23 @@ async function unpackHead(file, most) {
   return out.subarray(0, size);
 }
 
-/** Previews of tables also serve the file to be predicted. */
-export async function lookAt(file) {
+/** By its byte order mark, else as the person says. */
+function encodingOf(bytes, said) {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  return { cp1252: "windows-1252", latin1: "windows-1252", "utf-16": "utf-16le" }[said] || "utf-8";
+}
+
+/** Previews of tables also serve the file to be predicted. reading: encoding and lines to skip. */
+export async function lookAt(file, reading = {}) {
   const format = formatOf(file.name);
   if (!format) return { file, format: null };
   const { bytes, whole } = await headBytes(file, format.gz);
   const look = { file, format, name: safeName(file.name), shape: null };
   if (format.name === "npy") look.shape = npyShape(bytes);
   if (!format.table) return look;
-  const text = new TextDecoder().decode(bytes);
-  look.head = readHead(text, format.name, whole);
+  const text = new TextDecoder(encodingOf(bytes, reading.encoding)).decode(bytes);
+  look.head = readHead(text, format.name, whole, reading.skip);
   look.guess = guess(look.head);
   look.shape = { n: guessRows(look.head, file.size, format.gz), d: Math.max(1, look.head.names.length - 2) };
   return look;
@@ -83,11 +91,8 @@ export function dataStep(engine, state, onConfirm) {
     const known = [...new Set(names)].slice(0, 5000);
     if (look.guess.target !== null && !known.includes(look.guess.target)) known.push(look.guess.target);
     options(byId("target"), known.map((n) => [n, n]), look.guess.target);
-    options(
-      byId("id"),
-      [["", head.unnamed ? "the first, without a name" : "none"], ...known.map((n) => [n, n])],
-      look.guess.id || ""
-    );
+    const first = head.unnamed ? "the first, without a name" : look.guess.id || "none";
+    options(byId("id"), [["", `found by itself: ${first}`], ["none", "none"], ...known.map((n) => [n, n])], "");
     show("text-field", look.guess.text.length > 0);
     byId("text-names").textContent =
       look.guess.text.slice(0, 12).join(", ") + (look.guess.text.length > 12 ? ", …" : "");
@@ -104,15 +109,44 @@ export function dataStep(engine, state, onConfirm) {
       const text = look.guess.text.filter((n) => n !== data.target && n !== data.id);
       const treat = document.querySelector("input[name=text]:checked").value;
       if (!rows && text.length && treat === "drop") data.drop = text.filter((n) => !n.includes(","));
+      const left = byId("drop-names").value.split(",").map((n) => n.trim()).filter(Boolean);
+      if (left.length) data.drop = [...new Set([...(data.drop || []), ...left])];
+      Object.assign(data, reading());
       if (!rows && text.length && treat === "categorical") data.categorical = true;
     }
     if (state.labels) data.labels = state.labels.name;
     return data;
   }
 
+  /** What the controls under "How the file is read" say. */
+  function reading() {
+    return {
+      na: byId("na").value.trim() || null, skip: Number(byId("skip").value) || 0,
+      encoding: byId("encoding").value || null, numbered: byId("numbered").checked,
+      mergeCase: byId("merge-case").checked,
+    };
+  }
+
   const inputs = () => [{ name: state.look.name, file: state.look.file }, ...(state.labels ? [state.labels] : [])];
 
-  function facts(info, seconds) {
+  /** What the library took every column for. */
+  function drawAllColumns(columns) {
+    show("all-columns", !!columns);
+    if (!columns) return;
+    const number = (x) => (x === null ? "" : String(Number(x.toPrecision(4))));
+    fill(byId("column-table"), [
+      table(
+        ["name", "taken for", "missing", "distinct", "least", "largest", "may mean missing"],
+        columns.map((c) => [
+          c.name ?? "", c.kind, count(c.missing), count(c.distinct), number(c.least), number(c.largest),
+          c.suspect.join(", "),
+        ]),
+        2
+      ),
+    ]);
+  }
+
+  function facts(info, remarks, seconds) {
     const target = info.target || { kind: "none" };
     const lines = [["samples", count(info.n_samples)], ["features", count(info.n_features)]];
     if (target.kind === "classes")
@@ -130,13 +164,20 @@ export function dataStep(engine, state, onConfirm) {
       info.missing ? `${count(info.missing)} in ${count(info.features_with_missing)} features` : "none",
     ]);
     if (info.constant_features) lines.push(["constant features", `${count(info.constant_features)}, never chosen`]);
+    const ids = (info.columns || []).find((c) => c.kind === "id");
+    if (ids) lines.push(["samples are named by", ids.name ? ids.name : "the first column, without a name"]);
     fill(byId("facts"), [
       make(
         "dl",
         { class: "facts" },
         lines.flatMap(([k, v]) => [make("dt", { text: k }), make("dd", { text: v })])
       ),
+      remarks.length
+        ? make("ul", { class: "soft small" }, remarks.map((r) => make("li", { text: sentence(r) })))
+        : null,
     ]);
+    drawAllColumns(info.columns);
+    state.unlabelled = remarks.some((r) => r.includes("have no target and are left out"));
     state.readSeconds = seconds;
   }
 
@@ -170,11 +211,18 @@ export function dataStep(engine, state, onConfirm) {
     const start = performance.now();
     try {
       const kind = byId("kind").value;
-      const result = await engine.run(infoArguments(state.data), state.inputs, []);
+      const few = !shape || shape.d <= MAX_COLUMNS;
+      const result = await engine.run(infoArguments(state.data, few), state.inputs, []);
       if (question !== asked) return;
       state.info = JSON.parse(result.out);
+      const text = (state.info.columns || []).some((c) => c.kind === "text");
+      if (text && !state.data.categorical) {
+        drawAllColumns(state.info.columns);
+        await engine.run(infoArguments(state.data, false), state.inputs, []); // rejects it, and names the value
+      }
+      if (question !== asked) return;
       state.task = kind;
-      facts(state.info, (performance.now() - start) / 1000);
+      facts(state.info, result.remarks, (performance.now() - start) / 1000);
       byId("confirm").disabled = !state.info.target;
       if (!state.info.target) complain("data-error", "the file holds no outcomes: choose their file above");
     } catch (e) {
@@ -186,6 +234,10 @@ export function dataStep(engine, state, onConfirm) {
 
   /** Shows a file; resolves when the library has read it, or said why not. */
   async function take(file) {
+    for (const id of ["na", "drop-names"]) byId(id).value = "";
+    byId("skip").value = "0";
+    byId("encoding").value = "";
+    byId("numbered").checked = byId("merge-case").checked = false;
     const look = await lookAt(file);
     engine.cancel();
     state.look = look;
@@ -203,7 +255,8 @@ export function dataStep(engine, state, onConfirm) {
       return;
     }
     byId("preview-title").textContent = file.name;
-    for (const id of ["target-field", "id-field", "rows-field"]) show(id, !!look.head);
+    for (const id of ["target-field", "id-field", "rows-field", "reading"]) show(id, !!look.head);
+    show("all-columns", false);
     show("header-field", !!look.head && look.head.headerLooksLikeData);
     show("labels-field", look.format.labels || look.format.mayLabel);
     byId("rows").parentElement.hidden = !look.head;
@@ -216,7 +269,20 @@ export function dataStep(engine, state, onConfirm) {
     await ask();
   }
 
-  for (const id of ["target", "id", "kind"]) byId(id).addEventListener("change", () => ask());
+  for (const id of ["target", "id", "kind", "na", "drop-names", "numbered", "merge-case"])
+    byId(id).addEventListener("change", () => ask());
+  /** Other bytes or lines are another table. */
+  async function lookAgain() {
+    const look = await lookAt(state.look.file, reading());
+    look.name = state.look.name;
+    state.look = look;
+    if (look.head) {
+      drawRows(look.head);
+      drawColumns(look);
+    }
+    await ask();
+  }
+  for (const id of ["skip", "encoding"]) byId(id).addEventListener("change", () => lookAgain());
   for (const radio of document.querySelectorAll("input[name=text]")) radio.addEventListener("change", () => ask());
   byId("no-header").addEventListener("change", () => {
     const look = state.look;

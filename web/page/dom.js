@@ -1,4 +1,5 @@
 // Small tools for the page. Every text reaches it through textContent, so that a name is never markup.
+import { inControls } from "./plan.js";
 
 export const byId = (id) => document.getElementById(id);
 
@@ -29,9 +30,10 @@ export function complain(id, text) {
   node.hidden = !text;
 }
 
-/** Begins with a capital, unless it begins with a name. */
+/** Begins with a capital, unless it begins with a name, and names the page's controls. */
 export function sentence(text) {
-  const s = /^[a-z]+[ ,]/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  const words = inControls(text);
+  const s = /^[a-z]+[ ,]/.test(words) ? words.charAt(0).toUpperCase() + words.slice(1) : words;
   return /[.?!]$/.test(s) ? s : s + ".";
 }
 

@@ -50,7 +50,35 @@ export function readArguments(data) {
   if (data.noHeader) out.push("--no-header");
   if (data.inRows) out.push("--features-in-rows");
   if (data.categorical) out.push("--categorical");
+  if (data.na) out.push(`--na=${data.na}`);
+  if (data.skip) out.push(`--skip=${data.skip}`);
+  if (data.encoding) out.push(`--encoding=${data.encoding}`);
+  if (data.numbered) out.push("--duplicate-names=number");
+  if (data.mergeCase) out.push("--merge-case");
   return out;
+}
+
+/** The page's controls for what the library's sentences call options. */
+const CONTROLS = {
+  na: "“Codes of missing values”", skip: "“Lines above the names”", encoding: "“Encoding”",
+  id: "“Column that names the samples”", target: "“Outcome column”", labels: "“File with the outcomes”",
+  drop: "“Columns to leave out”", categorical: "“one feature for each of their values”",
+  missing: "“Missing values”", "duplicate-names": "“names that repeat get numbers”",
+  "merge-case": "“labels that differ in letter case only are one class”",
+  "no-header": "“the first line is a sample too”", "features-in-rows": "“the table is turned round”",
+  probability: "“probabilities as well”", sizes: "“Numbers of features”", folds: "“Folds”",
+  null: "“Compare with chance”",
+};
+const SWITCHES = new Set(["duplicate-names"]); // a box without a value
+
+/** A sentence of the library that names the page's controls where it names options. */
+export function inControls(sentence) {
+  return sentence
+    .replace(/--([a-z][a-z-]*)( number\b)?/g, (all, name, value) =>
+      CONTROLS[name] ? CONTROLS[name] + (value && !SWITCHES.has(name) ? value : "") : all
+    )
+    .replace(/(“Missing values”) drop\b/g, "$1: “leave their samples out”")
+    .replace(/refused without “/g, "refused unless it is treated by “");
 }
 
 /** Options of a fit and of a path alike. */
@@ -62,8 +90,9 @@ function commonArguments(choice) {
   return out;
 }
 
-export function infoArguments(data) {
-  return ["info", fileArgument(data.file), ...readArguments(data), "--json"];
+/** columns: a line for every one as well. */
+export function infoArguments(data, columns) {
+  return ["info", fileArgument(data.file), ...readArguments(data), ...(columns ? ["--columns"] : []), "--json"];
 }
 
 export function pathArguments(data, choice) {
@@ -219,6 +248,12 @@ export function sentences(stderr) {
 export function readTsv(text) {
   const undo = (s) => s.replace(/\\([tnr\\])/g, (all, c) => ({ t: "\t", n: "\n", r: "\r", "\\": "\\" })[c]);
   return text.split("\n").filter(Boolean).map((line) => line.split("\t").map(undo));
+}
+
+/** The same table for a spreadsheet, which would run a cell that begins like a formula. */
+export function withoutFormulas(text) {
+  const inert = (cell) => (/^[=+\-@]/.test(cell) && Number.isNaN(Number(cell)) ? "'" + cell : cell);
+  return text.split("\n").map((line) => line.split("\t").map(inert).join("\t")).join("\n");
 }
 
 /** Which of the methods suit an outcome, and which are tried unless a person says otherwise. */

@@ -19,11 +19,11 @@ const LIKE_TARGET = whole(
   "classes|labels?|outcome|diagnosis|disease|status|response|group|phenotype|type|tumou?r|cancer|grade|case|survival",
   "condition|result"
 );
-const LIKE_ID = whole(
-  "id|ids|sample|samples|sample[ _.-]?(id|name)|patient|patient[ _.-]?id|subject|subject[ _.-]?id|name|names|barcode",
-  "accession|case[ _.-]?id|row[ _.-]?names?|unnamed: 0|index"
-);
-const MISSING = new Set(["", "NA", "NaN", "nan", "?"]);
+const LIKE_ID = whole("id|sample|sample_id|name|barcode|patient"); // of a first column, as in the library
+const MISSING = new Set(["", "na", "nan", "?", "n/a", "#n/a"]);
+const MISSING_NUMBER = new Set([
+  "null", "none", ".", "-", "#nv", "#div/0!", "#value!", "#ref!", "#num!", "#name?",
+]); // among numbers alone
 
 /** By the extension, as the library does it; null: it would not know. */
 export function formatOf(fileName) {
@@ -31,7 +31,10 @@ export function formatOf(fileName) {
   const end = (gz ? name.slice(0, -3) : name).split(".").pop();
   const found = FORMATS.find((f) => f.ends.includes(end));
   return found
-    ? { name: found.name, gz, table: !!found.table, labels: !!found.labels, mayLabel: !!found.mayLabel, rows: !!found.rows }
+    ? {
+        name: found.name, gz, table: !!found.table, labels: !!found.labels, mayLabel: !!found.mayLabel,
+        rows: !!found.rows,
+      }
     : null;
 }
 
@@ -93,14 +96,16 @@ export function isNumber(cell, separator) {
   const c = separator === ";" ? cell.replace(",", ".") : cell;
   return c !== "" && Number.isFinite(Number(c));
 }
-const isMissing = (cell) => MISSING.has(cell);
+const isMissing = (cell) => MISSING.has(cell.toLowerCase());
 
 function column(name, index, cells, separator) {
   const seen = cells.filter((c) => !isMissing(c));
-  const numbers = seen.filter((c) => isNumber(c, separator)).length;
+  const values = seen.filter((c) => !MISSING_NUMBER.has(c.toLowerCase()));
+  const numbers = values.filter((c) => isNumber(c, separator)).length;
   return {
-    name, index, seen: seen.length, distinct: new Set(seen).size, numeric: seen.length > 0 && numbers === seen.length,
-    text: seen.length > 0 && numbers < seen.length / 2, // a slip among numbers is for the library to name
+    name, index, seen: seen.length, distinct: new Set(seen).size, gaps: cells.length - seen.length,
+    numeric: values.length > 0 && numbers === values.length,
+    text: seen.length > 0 && (values.length === 0 || numbers < values.length / 2), // else the library names the slip
     whole: seen.length > 0 && seen.every((c) => /^[+-]?\d+$/.test(c)),
   };
 }
@@ -115,11 +120,23 @@ function columnsOf(names, rows, separator) {
   return out;
 }
 
+/** The text from its header on: without a mark, Excel's line "sep=;" and so many lines; and the separator it tells. */
+function fromHeader(text, skip) {
+  let rest = text.replace(/^\ufeff/, "");
+  if (!rest.includes("\n")) rest = rest.replaceAll("\r", "\n");
+  const told = /^"?sep=([,;\t|])"?\r?\n/.exec(rest);
+  for (let i = skip || (told ? 1 : 0); i > 0; i--)
+    rest = rest.includes("\n") ? rest.slice(rest.indexOf("\n") + 1) : "";
+  return { rest, told: told && told[1] };
+}
+
 /** The head of a table: names, rows, columns; `unnamed` where the first column holds row names. */
-export function readHead(text, format, whole) {
-  const lines = firstLines(text.replace(/^\ufeff/, ""), 60, whole);
-  const separator = separatorOf(lines, format);
+export function readHead(text, format, whole, skip = 0) {
+  const { rest, told } = fromHeader(text, skip);
+  const lines = firstLines(rest, 60, whole);
+  const separator = told || separatorOf(lines, format);
   let names = lines.length ? fields(lines[0], separator) : [];
+  while (names.length > 1 && names[names.length - 1] === "") names.pop(); // empty columns at the end
   const few = names.length > 20000 ? 7 : lines.length; // a wide table is seen by its first rows
   const rows = lines.slice(1, few).map((line) => fields(line, separator));
   const short = rows.length > 0 && names.length + 1 === rows[0].length;
@@ -146,7 +163,7 @@ export function withoutHeader(head) {
   return { ...head, names, rows, unnamed: false, columns: columnsOf(names, rows, head.separator) };
 }
 
-/** Which column is the outcome, which the samples' id, and which cannot be a feature. */
+/** Which column is the outcome, which the samples' id by the library's rule, and which cannot be a feature. */
 export function guess(head) {
   const columns = head.columns, usable = columns.filter((c) => !(head.unnamed && c.index === 0));
   const lower = (c) => c.name.toLowerCase();
@@ -154,12 +171,9 @@ export function guess(head) {
     usable.find((c) => TARGETS.includes(lower(c)) || LIKE_TARGET.test(c.name));
   const few = (c) => c.text && c.distinct >= 2 && c.distinct <= Math.max(2, c.seen / 2);
   if (!target) target = [...usable].reverse().find(few) || usable[usable.length - 1] || null;
-  let id = null;
-  if (!head.unnamed) {
-    const unique = (c) => c !== target && c.seen > 1 && c.distinct === c.seen;
-    id = usable.find((c) => unique(c) && LIKE_ID.test(c.name) && (c.text || c.whole)) ||
-      (usable[0] && unique(usable[0]) && usable[0].text ? usable[0] : null);
-  }
+  const first = !head.unnamed && columns.length > 1 && columns[0].index === 0 ? columns[0] : null;
+  const unique = first && first !== target && !first.gaps && first.seen > 0 && first.distinct === first.seen;
+  const id = unique && LIKE_ID.test(first.name) && (first.text || first.whole) ? first : null;
   const text = usable.filter((c) => c.text && c !== target && c !== id);
   return { target: target ? target.name : null, id: id ? id.name : null, text: text.map((c) => c.name) };
 }

@@ -62,6 +62,31 @@ check(
   "an id of numbers needs a name that says so",
   guess(readHead("age,x,class\n41,2,a\n52,3,b\n", "csv", true)).id === null
 );
+is(
+  "an id is a first column with a usual name and different values, as in the library",
+  [
+    "id,x,class\n1,2,a\n2,3,b\n", "Patient,x,class\np,2,a\nq,3,b\n", "accession,x,class\n1,2,a\n2,3,b\n",
+    "x,id,class\n2,1,a\n3,2,b\n", "id,x,class\n1.5,2,a\n2,3,b\n", "id,x,class\n1,2,a\n,3,b\n",
+  ].map((t) => guess(readHead(t, "csv", true)).id),
+  ["id", "Patient", null, null, null, null]
+);
+const excel = (text, skip) => {
+  const head = readHead(text, "csv", true, skip);
+  return [head.separator, head.names.join("|"), head.rows.length];
+};
+is(
+  "the head of what Excel writes",
+  [
+    excel("sep=;\r\na;b;y\r\n1,5;2;p\r\n"), excel("a,b,y\r1,2,p\r3,4,q\r"), excel("a,b,y,,\n1,2,p,,\n"),
+    excel("Study\n\na,b,y\n1,2,p\n", 2), excel("\ufeffa\tb\ty\n1\t2\tp\n"),
+  ],
+  [[";", "a|b|y", 1], [",", "a|b|y", 2], [",", "a|b|y", 1], [",", "a|b|y", 1], ["\t", "a|b|y", 1]]
+);
+is(
+  "codes of missing values make no column of text",
+  guess(readHead("x,sign,class\n1,-,a\n#N/A,+,b\nNone,-,a\n", "csv", true)).text,
+  ["sign"]
+);
 const bare = readHead("1,2,0\n3,4,1\n5,6,0\n", "csv", true);
 is(
   "a table without names is seen, and can be read as one",
@@ -208,7 +233,42 @@ is(
   ["svm", "corr"]
 );
 
+// ---- sentences ----
+is(
+  "how a file is read, as options",
+  plan.readArguments({ na: "n.d.,-9", skip: 2, encoding: "cp1252", numbered: true, mergeCase: true }),
+  ["--na=n.d.,-9", "--skip=2", "--encoding=cp1252", "--duplicate-names=number", "--merge-case"]
+);
+is(
+  "sentences name the page's controls",
+  [
+    'd.csv, line 2: found "n.d.": --na "n.d." takes it for missing', "--skip 2 reads the table from line 3 on",
+    "the name is that of column 1 too: --duplicate-names number keeps both, --drop leaves both out",
+    "the target is missing, refused without --missing drop", "--id none makes it a feature", "--classifier-C stays",
+  ].map(plan.inControls),
+  [
+    'd.csv, line 2: found "n.d.": “Codes of missing values” "n.d." takes it for missing',
+    "“Lines above the names” 2 reads the table from line 3 on",
+    "the name is that of column 1 too: “names that repeat get numbers” keeps both, “Columns to leave out” leaves " +
+      "both out",
+    "the target is missing, refused unless it is treated by “Missing values”: “leave their samples out”",
+    "“Column that names the samples” none makes it a feature", "--classifier-C stays",
+  ]
+);
+const page = readFileSync(new URL("../page/index.html", import.meta.url), "utf8");
+const library = ["na", "skip", "encoding", "id", "target", "drop", "missing", "duplicate-names", "merge-case"];
+check(
+  "every control that a sentence names is on the page",
+  library.every((o) => page.includes(plan.inControls("--" + o).slice(1, -1))),
+  library.filter((o) => !page.includes(plan.inControls("--" + o).slice(1, -1)))
+);
+
 // ---- tables that a spreadsheet opens ----
+is(
+  "the page's tables hold no formulas",
+  plan.withoutFormulas("sample\tprediction\n=1+1\t-0.5\n@a\t+\n"),
+  "sample\tprediction\n'=1+1\t-0.5\n'@a\t'+\n"
+);
 const reportTools = readFileSync(new URL("../../src/report/page/1_base.js", import.meta.url), "utf8");
 const toolNamed = (name) => reportTools.match(new RegExp(`\\nfunction ${name}\\([^]*?\\n}\\n`))[0];
 const reportCsv = new Function(toolNamed("inert") + toolNamed("csv") + "return csv;")();
