@@ -16,6 +16,8 @@ from ._tasks import predicts_class
 
 Certificate = namedtuple("Certificate", "kind value relative")
 Certificate.__doc__ = "What proves a solve: its kind, its value, and that relative to the objective."
+Solve = namedtuple("Solve", "objective outcome text certificate")
+Solve.__doc__ = "What a solve reached: its objective, its outcome as a word and in words, its certificate."
 Check = namedtuple("Check", "holds finished sentence objective certificate")
 Check.__doc__ = "What became of recomputing a model's numbers from its training data."
 FINISHED = ("optimal", "stationary", "computed", "greedy")
@@ -28,13 +30,10 @@ def _array(pointer, count, kind=np.float64):
     return np.ctypeslib.as_array(pointer, (count,)).astype(kind, copy=True)
 
 
-class _Report:
-    def __init__(self, report):
-        c = report.certificate
-        self.objective = report.objective
-        self.outcome = lib.outcome_name(report.outcome).decode()
-        self.text = lib.outcome_text(report.outcome).decode()
-        self.certificate = Certificate(lib.cert_name(c.kind).decode(), c.value, c.relative)
+def _solve(report):
+    c = report.certificate
+    return Solve(report.objective, lib.outcome_name(report.outcome).decode(), lib.outcome_text(report.outcome).decode(),
+                 Certificate(lib.cert_name(c.kind).decode(), c.value, c.relative))
 
 
 def input_parts(X):
@@ -281,7 +280,7 @@ class Model:
     def report(self):
         r = Report()
         lib.model_report(byref(r), self._p)
-        return _Report(r)
+        return _solve(r)
 
     @property
     def objective(self):
@@ -298,7 +297,7 @@ class Model:
     @property
     def selection(self):
         r = Report()
-        return _Report(r) if lib.model_selection(byref(r), self._p) else None
+        return _solve(r) if lib.model_selection(byref(r), self._p) else None
 
     @property
     def notes(self):
@@ -414,7 +413,7 @@ class Model:
             data.set_offset(offset)
             call = Call()
             lib.verify(byref(verdict), self._p, data.handle, call.ref)
-        report = _Report(verdict.predictor)
+        report = _solve(verdict.predictor)
         return Check(bool(verdict.holds), bool(verdict.finished), verdict.sentence.decode("utf-8"),
                      report.objective, report.certificate)
 
