@@ -138,6 +138,8 @@ static void test_targets(void **state) {
          .line = 3, .column = 3},
         {"the same, dropped", BYTES("a,b,y\n1,2,0.5\n3,4,.\n"), "a|b", "0.5", "1", .rows = {1, 2},
          .o.drop_unlabelled = true},
+        {"a dot beside classes is one", BYTES("a,b,y\n1,2,0\n3,4,.\n"), "a|b", "0|.", "",
+         .rows = {1, 2, 3, 4}},
         {"an own code", BYTES("a,b,y\n1,2,p\n3,4,-9\n"), "a|b", "p", "1", .rows = {1, 2},
          .o = {.na = "-9", .drop_unlabelled = true}},
         {"blanks around labels", BYTES("a,b,y\n1,2,\" ja \"\n3,4, nein\n"), "a|b", "ja|nein", "",
@@ -367,6 +369,10 @@ static void test_warnings(void **state) {
         "t.csv: the labels \"Ja\" (2 samples) and \"JA\" (1) differ in letter case only "
         "and are two classes: `merge_case` makes them one, `labels` reads corrected ones\n");
     check_warning("a,y\n1,1e5\n2,1E5\n", &o, "");
+    check_warning(
+        "a,y\n1,0\n2,1\n3,.\n", &o,
+        "t.csv: the label \".\" stands beside numbers and is a class: `na` \".\" takes it "
+        "for missing\n");
     o.merge_case = true;
     check_warning("a,y\n1,Ja\n2,JA\n3,nein\n", &o, "");
     o = read_options();

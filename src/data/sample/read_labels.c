@@ -1,6 +1,7 @@
 #include "data/sample/read_labels.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -45,24 +46,56 @@ static pare_status refuse_missing(const data_builder *b, const char *text, const
                        cell_shown(text, (int64_t)strlen(text), shown));
 }
 
-/* Texts that mean a missing number, if all others are numbers. */
-static pare_status settle_missing(data_builder *b, const char *where, pare_error *err) {
+/* What the target holds besides texts that mean a missing number. */
+typedef struct numeric_look {
+    const char *missing; /* the first such text that is not empty; or NULL */
+    bool numbers;        /* all others are numbers */
+    bool measured;       /* and too many, or fractions, for classes */
+} numeric_look;
+
+static numeric_look look_at(const strings *text) {
+    enum { MAX_CLASSES = 20 }; /* as in task/resolve.c */
+    numeric_look l = {.numbers = true};
+    double value, seen[MAX_CLASSES];
+    int64_t distinct = 0;
+    for (int64_t i = 0; i < text->count && l.numbers; i++) {
+        const char *label = strings_at(text, i);
+        int64_t length = (int64_t)strlen(label), k = 0;
+        if (length == 0) continue;
+        if (cell_is_missing_number(label, length)) {
+            if (!l.missing) l.missing = label;
+            continue;
+        }
+        l.numbers = number_parse_all(label, &value);
+        while (l.numbers && k < distinct && seen[k] != value) k++;
+        bool more = l.numbers && k == distinct;
+        if (more && distinct < MAX_CLASSES)
+            seen[distinct++] = value;
+        else if (more)
+            l.measured = true;
+        l.measured = l.measured || (l.numbers && value != floor(value));
+    }
+    l.numbers = l.numbers && distinct > 0;
+    return l;
+}
+
+/* Texts that mean a missing number, if all others are numbers; beside classes they are labels. */
+static pare_status settle_missing(data_builder *b, const char *where, const pare_ctx *ctx,
+                                  pare_error *err) {
     pare_data *data = b->data;
     strings *text = &data->target.text, made = {0};
-    const char *first = NULL;
-    double value;
-    int64_t numbers = 0;
-    for (int64_t i = 0; i < text->count; i++) {
-        const char *label = strings_at(text, i);
-        int64_t length = (int64_t)strlen(label);
-        bool missing = length == 0 || cell_is_missing_number(label, length);
-        bool number = !missing && number_parse_all(label, &value);
-        if (!missing && !number) return PARE_OK;
-        if (missing && length > 0 && !first) first = label;
-        numbers += number;
+    numeric_look l = look_at(text);
+    char shown[CELL_SHOWN];
+    if (!l.missing || !l.numbers) return PARE_OK;
+    if (!l.measured) {
+        cell_shown(l.missing, (int64_t)strlen(l.missing), shown);
+        ctx_log(
+            ctx, PARE_LOG_WARNING,
+            "%s: the label %s stands beside numbers and is a class: `na` %s takes it for missing",
+            where, shown, shown);
+        return PARE_OK;
     }
-    if (!first || numbers == 0) return PARE_OK;
-    if (!b->drop_unlabelled) return refuse_missing(b, first, where, err);
+    if (!b->drop_unlabelled) return refuse_missing(b, l.missing, where, err);
     for (int64_t i = 0; i < text->count; i++) {
         const char *label = strings_at(text, i);
         int64_t length = (int64_t)strlen(label);
@@ -182,7 +215,7 @@ pare_status labels_settle(data_builder *b, bool merge, const char *where, const 
     strings *text = &data->target.text;
     label_cases c = {0};
     pare_status status = PARE_OK;
-    TRY(settle_missing(b, where, err));
+    TRY(settle_missing(b, where, ctx, err));
     if (!any_word(text)) return PARE_OK;
     TRY(find_cases(&c, text, &data->mem, err));
     if (merge)

@@ -5,8 +5,8 @@
 
 #include "data/builder.h"
 
-/* Texts such as . and - are missing if all others are numbers: they become empty where
- * b->drop_unlabelled, else the first is rejected. merge: labels that differ in letter case only become
+/* Texts such as . and - are missing if all others are numbers that are no classes: they become empty
+ * where b->drop_unlabelled, else the first is rejected; beside classes they are labels, with a warning. merge: labels that differ in letter case only become
  * the one that is seen first; otherwise they are named in a warning. */
 PARE_NODISCARD pare_status labels_settle(data_builder *b, bool merge, const char *where,
                                          const pare_ctx *ctx, pare_error *err);
