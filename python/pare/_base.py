@@ -156,7 +156,7 @@ class PareBase(BaseEstimator):
 
     # --- fit ---
 
-    def _fit(self, x, set_target, settings, sample_weight, offset=None):
+    def _fit(self, x, set_target, settings, sample_weight, offset=None, fold_groups=None):
         """Fits to x with the target that set_target(data) sets; leaves the attributes of every estimator."""
         coding = self._coding
         names = getattr(self, "feature_names_in_", None) if coding is None else coding.names
@@ -169,6 +169,8 @@ class PareBase(BaseEstimator):
             data.set_weights(sample_weight)
             data.set_offset(offset)
             data.set_terms(*self._terms())
+            if fold_groups is not None:
+                data.set_fold_groups([label_text(g) for g in fold_groups])
             if self._setting("missing") == "drop":
                 lib.data_drop_missing(data.handle, byref(c_int64()), None)
             try:

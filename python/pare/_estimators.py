@@ -18,7 +18,7 @@ from ._tasks import (CLASSES, CLASSIFY, NONE, RANK, RANKING, REGRESS, REGRESSION
 class _Labelled(PareBase):
     """Estimators whose target is labels."""
 
-    def _fit_labels(self, X, y, sample_weight, task, offset=None):
+    def _fit_labels(self, X, y, sample_weight, task, offset=None, groups=None):
         x, y = self._take_training(X, y)
         check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
@@ -31,7 +31,7 @@ class _Labelled(PareBase):
             else:
                 w = np.ones(x.shape[0]) if sample_weight is None else _check_sample_weight(sample_weight, x)
                 sample_weight = w * class_weights(class_weight, classes, codes, w)
-        self._fit(x, lambda data: data.set_codes(codes, texts), settings, sample_weight, offset)
+        self._fit(x, lambda data: data.set_codes(codes, texts), settings, sample_weight, offset, groups)
         # those that are left of the classes, in the same order but for `positive`, which is the model's last
         at = {t: i for i, t in enumerate(texts)}
         kept = np.array([at[t] for t in self.model_.classes])
@@ -117,7 +117,7 @@ class PareClassifier(ClassifierMixin, _Labelled):
     _tasks = CLASSES
     _own = {"class_weight": None}
 
-    def fit(self, X, y, sample_weight=None, offset=None):
+    def fit(self, X, y, sample_weight=None, offset=None, groups=None):
         """Fit the model.
 
         Parameters
@@ -130,12 +130,14 @@ class PareClassifier(ClassifierMixin, _Labelled):
         offset : array of shape (n_samples,), default=None
             Added to the decision value of the second of two classes (or of ``positive``), for methods that fit
             beside one: see :func:`pare.methods`. Prediction then needs that of the new samples.
+        groups : array of shape (n_samples,), default=None
+            With ``probability=True``: samples of one group (a patient, a site) are kept in one fold of the calibration.
 
         Returns
         -------
         self
         """
-        return self._fit_labels(X, y, sample_weight, CLASSIFY, offset)
+        return self._fit_labels(X, y, sample_weight, CLASSIFY, offset, groups)
 
     def decision_function(self, X, offset=None):
         """Scores: (n,) for two classes, positive for the second; else (n, n_classes)."""

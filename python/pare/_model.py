@@ -389,8 +389,8 @@ class Model:
         """Probabilities (n, n_classes) in the order of `classes`."""
         return np.ascontiguousarray(self._on_input(X, True, offset).T)
 
-    def check(self, X, y, sample_weight=None, offset=None):
-        """Recompute objective and certificate from the training data: `pare check`.
+    def check(self, X, y, sample_weight=None, offset=None, groups=None):
+        """Recompute objective and certificate from the training data, given as they were to the fit: `pare check`.
 
         Returns
         -------
@@ -411,6 +411,8 @@ class Model:
                 data.set_values(y)
             data.set_weights(sample_weight)
             data.set_offset(offset)
+            if groups is not None:
+                data.set_fold_groups([label_text(g) for g in groups])
             call = Call()
             lib.verify(byref(verdict), self._p, data.handle, call.ref)
         report = _solve(verdict.predictor)

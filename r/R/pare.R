@@ -1,11 +1,11 @@
 pare <- function(x, y, method = "auto", k = NULL, ..., weights = NULL, offset = NULL, groups = NULL, keep = NULL, cost = NULL,
-                 exclude = NULL, threads = 2L, seed = 1, time_limit = 0) {
+                 exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0) {
   call <- match.call()
   coding <- if (is.data.frame(x)) frame_coding(x)
   x <- core_matrix(x, coding)
   if (length(method) != 1) fail("method must be one name; pare_path() compares several")
   settings <- core_settings(core_task(c(list(...), list(k = k)), method, y), method, pare)
-  made <- core_data(x, y, coding, weights, offset, NULL, groups, keep, cost, exclude)
+  made <- core_data(x, y, coding, weights, offset, fold_groups, groups, keep, cost, exclude)
   model <- .Call(C_fit, made$data, method, settings$names[[1]], settings$values[[1]], core_context(threads, seed, time_limit))
   finish_model(model, call, coding, if (is.factor(y)) levels(y), made$left)
 }
@@ -116,12 +116,13 @@ certificate.pare <- function(object, ...) {
 
 check <- function(object, ...) UseMethod("check")
 
-check.pare <- function(object, x, y, weights = NULL, offset = NULL, groups = NULL, exclude = NULL, threads = 2L, ...) {
+check.pare <- function(object, x, y, weights = NULL, offset = NULL, groups = NULL, exclude = NULL, fold_groups = NULL, threads = 2L,
+                       ...) {
   refuse_dots(..., call = "check")
   if (is.null(exclude) && !is.null(object$left)) exclude <- setdiff(seq_len(ncol(x)), object$left)
   coding <- object$coding
   if (is.null(coding) && is.data.frame(x)) coding <- frame_coding(x)
-  made <- core_data(core_matrix(x, coding), y, coding, weights, offset, groups = groups, exclude = exclude,
+  made <- core_data(core_matrix(x, coding), y, coding, weights, offset, fold_groups, groups = groups, exclude = exclude,
                     classes = object$classes)
   verdict <- .Call(C_model_verify, model_of(object), made$data, core_context(threads))
   message(verdict$sentence)

@@ -229,6 +229,14 @@ class Attributes(unittest.TestCase):
                   PareClassifier("logistic", refit="relaxed"), PareClassifier("corr", classifier="logistic")):
             self.assertFalse(hasattr(c, "predict_proba"))
             self.assertFalse(hasattr(c.fit(x, y), "predict_proba"))
+        patient = np.arange(150) // 2
+        c = PareClassifier(k=3, probability=True).fit(x, labels, groups=patient)
+        other = PareClassifier(k=3, probability=True).fit(x, labels)
+        np.testing.assert_array_equal(c.decision_function(x), other.decision_function(x))
+        self.assertFalse(np.array_equal(c.predict_proba(x), other.predict_proba(x)))
+        self.assertTrue(c.model_.check(x, labels, groups=patient).holds)
+        with self.assertRaisesRegex(ValueError, "groups of samples"):
+            c.model_.check(x, labels)
         path = pare.honest_path(x, labels, sizes=[2], cv=3)
         self.assertEqual(path.result["runs"][0]["calibration"], "temperature")
         self.assertLess(path.result["runs"][0]["points"][0]["metrics"]["log_loss"]["mean"], 0.4)

@@ -44,6 +44,12 @@ test_that("regression, probabilities and the path over lambda", {
   expect_error(predict(pare(d$x, d$y, k = 3), d$x, type = "response"), "probability = TRUE")
   l <- pare(d$x, d$y, method = "logistic", k = 3, probability = TRUE)
   p <- predict(l, d$x, type = "response")
+  patient <- rep(1:20, each = 2)
+  g <- pare(d$x, d$y, method = "logistic", k = 3, probability = TRUE, fold_groups = patient)
+  expect_equal(predict(g, d$x, type = "link"), predict(l, d$x, type = "link"))
+  expect_false(isTRUE(all.equal(predict(g, d$x, type = "response"), p)))
+  expect_true(suppressMessages(check(g, d$x, d$y, fold_groups = patient))$holds)
+  expect_error(check(g, d$x, d$y), "fold_groups")
   expect_equal(rowSums(p), stats::setNames(rep(1, 40), rownames(d$x)))
   pdf(NULL)
   on.exit(dev.off())
@@ -73,11 +79,11 @@ test_that("factors of a data frame are groups", {
 test_that("errors of a path are drawn above 1, proportions are not", {
   d <- wide()
   value <- drop(scale(3 * d$x[, 5])) + rnorm(40)
-  path <- function(y, ...) pare_path(d$x, y, ..., nfolds = 4, inner = 0, sizes = 2)
+  path <- function(y, ..., inner = 0) pare_path(d$x, y, ..., nfolds = 4, inner = inner, sizes = 2)
   for (metric in c("mean_absolute_error", "root_mean_squared_error"))
     expect_false(at_most_one(path(value, "llna", metric = metric)))
   expect_true(at_most_one(path(d$y, "anova")))
-  expect_false(at_most_one(path(d$y, "anova", metric = "log_loss", probability = TRUE)))
+  expect_false(at_most_one(path(d$y, "anova", metric = "log_loss", inner = 2)))
 })
 
 test_that("a small class has as many folds as it can, and a permutation test names its least p", {
