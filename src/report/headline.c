@@ -1,6 +1,7 @@
 /* What a person would quote of a run, a sentence at a time, the same through every door. Two things
  * are kept apart: the estimate is of the whole procedure, which chose a number of features anew in
  * every outer fold; the model on all samples has one number, and a CV score on which it was chosen. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,10 +20,15 @@ typedef struct short_number {
     char text[32];
 } short_number;
 
+/* Two decimals below 10, one below 100, else none, ties away from zero; tiny and huge numbers with
+ * three digits. The page's two() is the same. */
 static short_number two(double x) {
     short_number out;
-    bool plain = x == 0 || (fabs(x) >= 0.01 && fabs(x) < 10);
-    snprintf(out.text, sizeof out.text, plain ? "%.2f" : "%.3g", x);
+    double size = fabs(x), up = x * (1 + 2 * DBL_EPSILON);
+    if ((size > 0 && size < 0.01) || size >= 1e6)
+        snprintf(out.text, sizeof out.text, "%.3g", x);
+    else
+        snprintf(out.text, sizeof out.text, "%.*f", size < 10 ? 2 : size < 100 ? 1 : 0, up);
     return out;
 }
 
@@ -69,17 +75,25 @@ static bool stopped_sentence(char *out, const pare_path *p, const path_run *run)
     return run->n_done < p->plan.count;
 }
 
+/* What the outer folds chose, before and after its number: the points of a path along a parameter
+ * are told by the features that all samples select there. */
 static bool outer_sentence(char *out, const pare_path *p, const path_run *run) {
     const path_sizes_chosen *outer = &run->outer;
-    const char *unit = p->setup.budget ? "a budget of " : "",
-               *of = p->setup.budget ? "" : " features";
+    const path_setup *s = &p->setup;
+    bool one = outer->low == outer->high;
+    const char *before = s->budget ? (one ? "a budget of " : "budgets of ")
+                         : s->along
+                             ? (one ? "a point of the path with " : "points of the path with ")
+                             : "";
+    const char *after = s->budget ? "" : one && outer->low == 1 ? " feature" : " features";
+    const char *where = s->along ? " on all samples" : "";
     if (!chooses_size(p) || outer->count == 0) return false;
-    if (outer->low == outer->high)
-        snprintf(out, HEADLINE_SIZE, "Every outer fold chose %s%.6g%s", unit, outer->low,
-                 outer->low == 1 && !p->setup.budget ? " feature" : of);
+    if (one)
+        snprintf(out, HEADLINE_SIZE, "Every outer fold chose %s%.6g%s%s", before, outer->low, after,
+                 where);
     else
-        snprintf(out, HEADLINE_SIZE, "The outer folds chose %s%.6g to %.6g%s (median %.6g)%s", unit,
-                 outer->low, outer->high, of, outer->median,
+        snprintf(out, HEADLINE_SIZE, "The outer folds chose %s%.6g to %.6g%s%s (median %.6g)%s",
+                 before, outer->low, outer->high, after, where, outer->median,
                  outer->high > MAX_STEP * outer->low
                      ? ": the data do not settle the number, and the estimate is that of "
                        "choosing it anew, not that of any one number"

@@ -117,7 +117,8 @@ static pare_status fill_outer(pare_path *p, int64_t m, const pare_ctx *ctx, pare
         int64_t at = fold_nested_size(&p->setup, result_of(p, j, m));
         if (at < 0) continue;
         size[out->count++] = path_size(&p->setup, at);
-        out->as_chosen += at == p->run[m].chosen;
+        out->as_chosen +=
+            p->run[m].chosen >= 0 && size[out->count - 1] == path_size(&p->setup, p->run[m].chosen);
     }
     if (out->count > 0) {
         sort_up(size, out->count);

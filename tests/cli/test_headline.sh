@@ -74,6 +74,11 @@ check "$(said given.json)" grep -q '^CV estimate at the given k: accuracy' <(sai
 check "$(said given.json)" test -z "$(said given.json | grep -o 'optimistic\|outer fold')"
 run_ok "values" "$PARE" path values.csv -m lasso --folds 5 --sizes 1,2,5 -o values.json
 check "$(said values.json)" grep -q '^Nested CV estimate of the whole procedure: mean absolute error .*(bootstrap 95% CI .*; mean baseline 0\.' <(said values.json)
+awk -F, -v OFS=, 'NR > 1 {$1 = 1000 * $1} {print}' values.csv >thousands.csv # along lambda, in thousands
+run_ok "thousands" "$PARE" path thousands.csv -m lasso --folds 5 -o thousands.json
+check "$(said thousands.json)" grep -qE 'mean absolute error [0-9]{2,4}(\.[0-9])? \(bootstrap 95% CI [0-9.]+ to [0-9.]+\); mean baseline [0-9]{3,4}\.' <(said thousands.json)
+check "$(said thousands.json)" grep -qE 'chose (a point|points) of the path with .* on all samples' <(said thousands.json)
+json thousands.json "(lambda c: ('no outer fold' in d['runs'][0]['headline'][2]) == (c['n_features'] not in c['nested']['n_features']))(d['runs'][0]['chosen'])"
 run_ok "auc" "$PARE" path data.csv -m corr --folds 5 --metric auc --sizes 1,2,5 -o auc.json --inner 0
 json auc.json "[p['interval'] is None for p in d['runs'][0]['points']].count(False) == 1 and '95% CI' in d['runs'][0]['headline'][0]"
 run_ok "budgets" "$PARE" path data.csv -m corr --folds 5 --budgets 1,2,5 -o budget.json

@@ -30,7 +30,11 @@ function fixed(x) {
   if (x === null || x === undefined) return "\u2013";
   return Math.abs(x) >= 0.01 && Math.abs(x) < 1000 || x === 0 ? x.toFixed(3) : round(x);
 }
-function two(x) { return Math.abs(x) < 10 && Math.abs(x) >= 0.01 || x === 0 ? x.toFixed(2) : round(x, 3); }
+/* As the headline has it. */
+function two(x) {
+  var size = Math.abs(x);
+  return (x !== 0 && size < 0.01) || size >= 1e6 ? round(x, 3) : x.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0);
+}
 function pm(e) {
   return e && e.mean !== null ? fixed(e.mean) + (e.se === null ? "" : " \u00b1 " + fixed(e.se)) : "\u2013";
 }
