@@ -40,6 +40,11 @@
 #define DLSR                                                                                       \
     "S. Xiang, F. Nie, G. Meng, C. Pan, C. Zhang. Discriminative least squares regression for "    \
     "multiclass classification and feature selection. IEEE TNNLS 23:1738-1754, 2012"
+#define RELAXED_LASSO                                                                              \
+    "N. Meinshausen. Relaxed lasso. Computational Statistics & Data Analysis 52:374-393, 2007"
+#define RIDGE_LOGISTIC                                                                             \
+    "S. le Cessie, J. C. van Houwelingen. Ridge estimators in logistic regression. Applied "       \
+    "Statistics 41:191-201, 1992"
 #define LP_KTA                                                                                     \
     "P. Jawanpuria, M. Varma, J. S. Nath. On p-norm path following in multiple kernel learning "   \
     "for non-linear feature selection. ICML 2014"
@@ -54,6 +59,7 @@ static const method relaxed_lasso = {.name = "relaxed lasso",
                                      .fit = relaxed_lasso_fit,
                                      .done = PARE_COMPUTED,
                                      .certify = certify_relaxed_lasso,
+                                     .citation = RELAXED_LASSO,
                                      .tune = ""};
 static const method relaxed_logistic = {.name = "relaxed logistic",
                                         .group = GROUP_common,
@@ -63,32 +69,31 @@ static const method relaxed_logistic = {.name = "relaxed logistic",
                                         .log_odds = true,
                                         .fit = relaxed_logistic_fit,
                                         .certify = certify_relaxed_logistic,
+                                        .citation = RELAXED_LASSO "; with a ridge: " RIDGE_LOGISTIC,
                                         .tune = ""};
 
 static const method methods[] = {
 #include "methods.def"
 };
 /* Final classifiers that are not methods themselves and have only common settings. */
-static const method classifiers[] = {
-    {.name = "lda",
-     .group = GROUP_common,
-     .tasks = TASK_BINARY | TASK_MULTICLASS,
-     .no_dual = true,
-     .fit = shrunken_lda_fit,
-     .done = PARE_COMPUTED,
-     .citation = SHRUNKEN_LDA,
-     .log_odds = true,
-     .certify = certify_shrunken_lda,
-     .tune = ""},
-    {.name = "logistic",
-     .group = GROUP_common,
-     .tasks = TASK_BINARY | TASK_MULTICLASS,
-     .fit = ridge_logistic_fit,
-     .citation = "S. le Cessie, J. C. van Houwelingen. Ridge estimators in logistic regression. "
-                 "Applied Statistics 41:191-201, 1992",
-     .log_odds = true,
-     .certify = certify_ridge_logistic,
-     .tune = ""}};
+static const method classifiers[] = {{.name = "lda",
+                                      .group = GROUP_common,
+                                      .tasks = TASK_BINARY | TASK_MULTICLASS,
+                                      .no_dual = true,
+                                      .fit = shrunken_lda_fit,
+                                      .done = PARE_COMPUTED,
+                                      .citation = SHRUNKEN_LDA,
+                                      .log_odds = true,
+                                      .certify = certify_shrunken_lda,
+                                      .tune = ""},
+                                     {.name = "logistic",
+                                      .group = GROUP_common,
+                                      .tasks = TASK_BINARY | TASK_MULTICLASS,
+                                      .fit = ridge_logistic_fit,
+                                      .citation = RIDGE_LOGISTIC,
+                                      .log_odds = true,
+                                      .certify = certify_ridge_logistic,
+                                      .tune = ""}};
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
 const method *method_of_group(settings_group group) {

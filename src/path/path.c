@@ -233,6 +233,10 @@ static pare_status keep_final(pare_path *p, path_run *run, const pare_model *mod
                               interruption *stopped, const pare_ctx *ctx, pare_error *err) {
     *stopped = stop_of(model);
     if (*stopped != INTERRUPT_NONE) return PARE_OK;
+    memcpy(run->scale, model->set.common.scale, sizeof run->scale);
+    run->has_selection = model->has_selection;
+    run->selection = model->selection.outcome;
+    run->predictor = model->predictor.outcome;
     pare_status status = keep_features(p, run, model, err);
     return status == PARE_OK ? path_keep_values(p, run, model->spread != NULL, ctx, err) : status;
 }

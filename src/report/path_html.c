@@ -54,19 +54,47 @@ static void add_json(text_buffer *t, const char *id, json_t *value) {
     json_decref(value);
 }
 
-/* The methods section: a paragraph for each method. */
+/* The method that is run `run` at its sizes from s on, and at how many of them. */
+static const method *method_from(const pare_path *p, const path_run *run, int64_t s, int64_t *end) {
+    const method *m = method_resolve(run->method->m, p->y.task, p->setup.sizes[s]);
+    for (*end = s + 1; *end < p->setup.n_sizes; ++*end)
+        if (method_resolve(run->method->m, p->y.task, p->setup.sizes[*end]) != m) break;
+    return m;
+}
+
+static json_t *parts_json(const pare_path *p, const path_run *run) {
+    json_t *array = json_array();
+    for (int64_t s = 0, end; s < p->setup.n_sizes; s = end) {
+        const method *m = method_from(p, run, s, &end);
+        json_array_append_new(array,
+                              json_pack("{s:s, s:s?, s:I, s:I}", "method", m->name, "citation",
+                                        m->citation, "from", (json_int_t)p->setup.sizes[s], "to",
+                                        (json_int_t)p->setup.sizes[end - 1]));
+    }
+    return array;
+}
+
+/* The word for people, of the fit at the chosen size; NULL: there is none. */
+static const char *outcome_text(const path_run *run, bool there, pare_outcome outcome) {
+    return run->scale[0] && there ? pare_outcome_text(outcome) : NULL;
+}
+
+/* What the methods section says of each run: only what was in effect. */
 static json_t *about_json(const pare_path *p) {
     json_t *array = json_array();
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
         const path_run *run = &p->run[m];
-        const method *own = run->method->m;
-        if (run->chosen >= 0) own = method_resolve(own, p->y.task, p->setup.sizes[run->chosen]);
         const path_method *by = run->method;
-        const method *then = ends_in_classifier(by->m, by->grid) ? by->classifier : NULL;
-        json_array_append_new(array,
-                              json_pack("{s:s, s:s?, s:s?, s:s?}", "method", own->name, "citation",
-                                        own->citation, "then", then ? then->name : NULL,
-                                        "then_citation", then ? then->citation : NULL));
+        int64_t end;
+        const method *first = method_from(p, run, 0, &end);
+        const method *then = ends_in_classifier(first, by->grid) ? by->classifier : NULL;
+        json_array_append_new(
+            array,
+            json_pack("{s:s, s:o, s:s?, s:s?, s:s?, s:s?, s:s?}", "run", by->name, "parts",
+                      parts_json(p, run), "then", then ? then->name : NULL, "then_citation",
+                      then ? then->citation : NULL, "scale", run->scale[0] ? run->scale : NULL,
+                      "selection", outcome_text(run, run->has_selection, run->selection),
+                      "predictor", outcome_text(run, true, run->predictor)));
     }
     return array;
 }

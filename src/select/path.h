@@ -216,6 +216,10 @@ typedef struct path_run {
                               are listed, none if the path was stopped */
     int64_t n_feature, n_selected, n_outputs;
     int64_t pairs; /* see predictor */
+    /* Of that fit: its scaling in effect, its outcomes; "": the path was stopped before it. */
+    char scale[CHOICE_SIZE];
+    bool has_selection;
+    pare_outcome selection, predictor;
     int64_t unconverged;
     bool has_junctures; /* they were requested and found */
     int64_t n_junctures;

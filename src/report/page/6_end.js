@@ -1,4 +1,4 @@
-/* Comparison, the paragraph for a paper, how the page was made; then everything in its order. */
+/* Comparison, how the page was made; then everything in its order. */
 function comparison() {
   var c = data.comparison;
   if (!c) return;
@@ -53,125 +53,6 @@ function comparison() {
   );
 }
 
-/* --- the paragraph: only what was done, and only what it cites --- */
-function paragraph() {
-  var refs = [],
-    out = [],
-    run = best(),
-    rules = {
-      best: "with the best mean",
-      "1se": "by the one-standard-error rule",
-      tolerance: "that loses least within the tolerance"
-    };
-  function cite(s) { var at = refs.indexOf(s); if (at < 0) at = refs.push(s) - 1; return "[" + (at + 1) + "]"; }
-  var tuned = runs.filter(function (r) { return r.tuned; });
-  out.push(
-    "Features were selected with " +
-      list(
-        about.map(function (a) {
-          return (
-            a.method + (a.citation ? " " + cite(a.citation) : "") +
-            (a.then
-              ? " (prediction by " +
-                a.then +
-                (a.then_citation ? " " + cite(a.then_citation) : "") +
-                " on the selected features)"
-              : "")
-          );
-        })
-      ) +
-      ", as implemented in pare " + data.pare + "."
-  );
-  out.push(
-    "Performance on new samples was estimated on " + plural(data.n_samples, "sample", "samples") + " with " +
-      plural(data.n_features, "feature", "features") + " by " + foldText() + ". " + inside()
-  );
-  if (run && run.chosen)
-    out.push(
-      "The number of features was chosen " + (rules[run.chosen.rule] || "by the rule " + run.chosen.rule) + " of " +
-        words(data.metric) +
-        (run.chosen.nested
-          ? "; the performance reported is that of the whole procedure, with the size chosen anew in " +
-            data.folds.inner + " inner folds of each training part"
-          : "") +
-        "."
-    );
-  if (tuned.length)
-    out.push(
-      "Settings tuned in the inner folds: " +
-        list(tuned.map(function (r) { return r.method + " (" + r.tuned.replace(/ /g, ", ") + ")"; })) + "."
-    );
-  out.push(
-    "Standard errors allow for overlapping training parts " +
-      cite("C. Nadeau, Y. Bengio. Inference for the generalization error. Machine Learning 52:239-281, 2003") + "."
-  );
-  if (runs.some(function (r) { return r.chosen && r.chosen.nested && r.chosen.nested.interval; }))
-    out.push(
-      "95% confidence intervals are percentiles of a bootstrap over held-out samples, widened for overlapping " +
-        "training folds" +
-        (/^(accuracy|balanced_accuracy|auc|f1)$/.test(data.metric)
-          ? ", and extended to Wilson's interval at the effective number of samples " +
-            cite(
-              "E. B. Wilson. Probable inference, the law of succession, and statistical inference. Journal of the " +
-                "American Statistical Association 22:209-212, 1927"
-            )
-          : "") +
-        "."
-    );
-  if (data.null_runs)
-    out.push(
-      "P-values come from " + count(data.null_runs) + " permutations, with everything repeated on each " +
-        cite(
-          "M. Ojala, G. C. Garriga. Permutation tests for studying classifier performance. JMLR 11:1833-1863, 2010"
-        ) +
-        "."
-    );
-  if (runs.some(function (r) { return r.stability.index !== null; }))
-    out.push(
-      "The stability of the selection is the index of Nogueira et al. " +
-        cite(
-          "S. Nogueira, K. Sechidis, G. Brown. On the stability of feature selection algorithms. JMLR 18(174):1-54, " +
-            "2018"
-        ) +
-        "."
-    );
-  if (runs.some(function (r) { return r.calibration === "temperature"; }))
-    out.push(
-      "Probabilities are log odds drawn towards the proportions of the classes by one temperature, which was fitted to " +
-        "the held-out samples of the inner folds of each training fold " +
-        cite(
-          "C. Guo, G. Pleiss, Y. Sun, K. Q. Weinberger. On calibration of modern neural networks. ICML 2017"
-        ) +
-        "."
-    );
-  if (runs.some(function (r) { return r.calibration === "sigmoid"; }))
-    out.push(
-      "Probabilities were calibrated by sigmoids on the held-out samples of the inner folds of each training fold " +
-        cite(
-          "J. Platt. Probabilistic outputs for support vector machines and comparisons to regularized likelihood " +
-            "methods. Advances in Large Margin Classifiers, 61-74, 1999"
-        ) +
-        "."
-    );
-  runs
-    .filter(function (r) { return r.control; })
-    .slice(0, 1)
-    .forEach(function (r) { out.push(controlCited(r.control, cite)); });
-  if (run) out.push("Result (" + run.method + "): " + run.headline.join(" "));
-  return {text: out.join(" "), refs: refs};
-}
-function methods() {
-  var p = paragraph(),
-    plain = p.text + "\n\n" + p.refs.map(function (r, i) { return "[" + (i + 1) + "] " + r; }).join("\n");
-  section("For a methods section");
-  page.appendChild(make("div", {class: "paste", id: "paste"}, [make("p", {text: p.text}),
-    make("ol", {}, p.refs.map(function (r) { return make("li", {text: r}); }))]));
-  page.appendChild(
-    make("div", {class: "saves"}, [
-      button("TXT", "the methods paragraph", function () { save("pare-methods.txt", "text/plain", plain + "\n"); })
-    ])
-  );
-}
 function facts() {
   var table = make("dl", {class: "facts"});
   function fact(name, value) {
@@ -184,6 +65,10 @@ function facts() {
   fact("seed", String(data.seed));
   fact("data, SHA-256", data.data.sha256);
   fact("evaluation", foldText() + (data.folds.inner ? "; " + data.folds.inner + " inner folds" : ""));
+  about.forEach(function (a) {
+    if (a.selection) fact("selection by " + a.run + ", all samples", a.selection);
+    if (a.predictor) fact("predictor of " + a.run + ", all samples", a.predictor);
+  });
   runs.forEach(function (run) {
     var at = chosenPoint(run) || run.points[0];
     fact(
