@@ -128,8 +128,8 @@ function paragraph() {
     );
   if (runs.some(function (r) { return r.calibration === "temperature"; }))
     out.push(
-      "Probabilities are log odds drawn towards the proportions of the classes by one temperature, which was fitted to " +
-        "the held-out samples of the inner folds of each training fold " +
+      "Probabilities are log odds drawn towards the proportions of the classes by one temperature, which was fitted " +
+        "to the held-out samples of the inner folds of each training fold " +
         cite(
           "C. Guo, G. Pleiss, Y. Sun, K. Q. Weinberger. On calibration of modern neural networks. ICML 2017"
         ) +
