@@ -1,5 +1,6 @@
 /* The contents of a data set, for a first look that reveals defects. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/context.h"
 #include "base/error.h"
@@ -113,6 +114,13 @@ static void describe_json(text_buffer *text, const summary *s, const pare_data *
 
 enum { CLASSES_SHOWN = 30 };
 
+/* The start of a name or label, escaped. */
+static void add_short(text_buffer *text, const char *name) {
+    char start[61];
+    snprintf(start, sizeof start, "%s", name);
+    text_add_cell(text, start);
+}
+
 static void describe_text(text_buffer *text, const summary *s, const pare_data *data) {
     char name[32];
     double cells = (double)data->x.n * (double)data->x.d;
@@ -132,8 +140,10 @@ static void describe_text(text_buffer *text, const summary *s, const pare_data *
                    data->x.missing ? "missing, " : "");
     }
     text_print(text, "first features");
-    for (int64_t j = 0; j < data->x.d && j < 5; j++)
-        text_print(text, "\t%.60s", pare_data_name(data, j, name));
+    for (int64_t j = 0; j < data->x.d && j < 5; j++) {
+        text_add(text, "\t");
+        add_short(text, pare_data_name(data, j, name));
+    }
     text_print(text, "\nweights\t%s\n", data->weight ? "yes" : "no");
     if (!s->has_target)
         text_print(text, "target\tnone\n");
@@ -142,8 +152,11 @@ static void describe_text(text_buffer *text, const summary *s, const pare_data *
     else
         text_print(text, "target\t%lld class%s\n", (long long)s->classes.n_classes,
                    s->classes.n_classes == 1 ? "" : "es");
-    for (int64_t c = 0; s->class_counts && c < s->classes.n_classes && c < CLASSES_SHOWN; c++)
-        text_print(text, "  %.60s\t%lld\n", s->classes.classes[c], (long long)s->class_counts[c]);
+    for (int64_t c = 0; s->class_counts && c < s->classes.n_classes && c < CLASSES_SHOWN; c++) {
+        text_add(text, "  ");
+        add_short(text, s->classes.classes[c]);
+        text_print(text, "\t%lld\n", (long long)s->class_counts[c]);
+    }
     if (s->class_counts && s->classes.n_classes > CLASSES_SHOWN)
         text_print(text, "  ... and %lld more\n", (long long)s->classes.n_classes - CLASSES_SHOWN);
 }

@@ -111,6 +111,23 @@ assert a == b and a[0][:2] == ["a\tb", "c\nd"]
 PY
 run_ok predict "$PARE" predict model.json same.csv
 
+case_begin "no table of results has control characters from names"
+printf 'id,"a\tb","c\nd","e\x1b[31mf",class\n' >odd.csv
+for i in 1 2 3 4 5 6 7 8; do printf '"i\t%d",%d,%d.5,%d,"%s"\n' $i $i $((i * 7 % 5)) $((i % 2 * 3 + i)) "$( ((i % 2)) && printf 'p\tq' || echo r)"; done >>odd.csv
+run_ok fit "$PARE" fit odd.csv -m logistic --ranking 1.tsv --lambda-path 2.tsv --lambda-coef 3.tsv -o model.json
+cp "$SCRATCH/.stdout" 4.tsv
+run_ok path "$PARE" path odd.csv -m corr --folds 2 --inner 0 --sizes 1,3 --predictions 5.tsv
+cp "$SCRATCH/.stdout" 6.tsv
+i=6
+for command in 'predict model.json odd.csv' 'predict --score model.json odd.csv' 'info odd.csv' 'info odd.csv --columns'; do
+    run_ok "$command" "$PARE" $command
+    cp "$SCRATCH/.stdout" $((i += 1)).tsv
+done
+for file in {1..10}.tsv; do
+    check "$file" test "$(tr -d '[:print:]\n\t' <$file | wc -c)" = 0
+    check "raw names in $file" test "$(grep -cP 'a\tb|e\x1b|p\tq|i\t\d' $file)" = 0
+done
+
 case_begin "lines above the header, encodings, .txt"
 printf 'Export of 2020;;\n;;\nGr\xf6\xdfe;b;class\n1,5;2;p\n3;4;q\n2;2;p\n4;4;q\n;;\n' >export.txt
 run "$PARE" info export.txt --encoding cp1252

@@ -76,20 +76,22 @@ export function firstLines(text, most, whole) {
   return out.filter((line) => line.trim() !== "");
 }
 
-/** The separator that cuts the first two lines alike: of the library's four, in its order. */
+/** The separator that cuts the first two lines alike, in the library's order; a space where there is no other. */
 export function separatorOf(lines, format) {
   if (format === "tsv") return "\t";
   const counts = lines.slice(0, 2).map((line) => {
     const plain = line.includes('"') ? line.replace(/"(?:[^"]|"")*"/g, "") : line;
-    return [",", ";", "\t", "|"].map((s) => plain.split(s).length - 1);
+    return [",", ";", "\t", "|", " "].map((s) => plain.split(s).length - 1);
   });
   if (!counts.length) return ",";
   const second = counts[1] || counts[0];
   const agrees = (k) => second[k] > 0 && (counts[0][k] === second[k] || counts[0][k] + 1 === second[k]);
   if (agrees(1) && second[0] <= second[1] + 1) return ";";
   for (let k = 0; k < 4; k++) if (agrees(k)) return [",", ";", "\t", "|"][k];
-  const best = counts[0].indexOf(Math.max(...counts[0]));
-  return [",", ";", "\t", "|"][best];
+  const others = counts.some((c) => c.slice(0, 4).some(Boolean));
+  if (!others && counts[1] && agrees(4)) return " ";
+  const known = counts[0].slice(0, 4);
+  return [",", ";", "\t", "|"][known.indexOf(Math.max(...known))];
 }
 
 export function isNumber(cell, separator) {

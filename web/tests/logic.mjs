@@ -28,9 +28,10 @@ is("a last line without an end counts if the file ends there", firstLines("a\nb"
 is(
   "separators are found as the library finds them",
   [
-    ["a,b", "1,2"], ["a;b;c", "1,5;2,5;3"], ["a\tb", "1\t2"], ["a|b", "1|2"],
+    ["a,b", "1,2"], ["a;b;c", "1,5;2,5;3"], ["a\tb", "1\t2"], ["a|b", "1|2"], ['"a" "b c"', '"1" 2 3'],
+    ["a b,c", "d e,f"],
   ].map((l) => separatorOf(l, "csv")),
-  [",", ";", "\t", "|"]
+  [",", ";", "\t", "|", " ", ","]
 );
 const clinic = readHead(
   "patient,age,sex,g1,g2,outcome\np1,40,f,0.5,1.5,yes\np2,50,m,0.25,2.5,no\np3,60,f,0.75,,yes\np4,61,m,0.1,3,no\n",

@@ -6,12 +6,17 @@
 #include "base/error.h"
 #include "base/number.h"
 
-enum { N_DELIMITERS = 4, LONG_RUN = 8 /* ascending numbers: not a sample */ };
+enum {
+    N_DELIMITERS = 5,
+    SPACE = 4,   /* the last one, and only where there is no other: texts have spaces */
+    LONG_RUN = 8 /* ascending numbers: not a sample */
+};
 
 static const struct {
     char byte;
     const char *name;
-} delimiters[N_DELIMITERS] = {{',', "commas"}, {';', "semicolons"}, {'\t', "tabs"}, {'|', "bars"}};
+} delimiters[N_DELIMITERS] = {
+    {',', "commas"}, {';', "semicolons"}, {'\t', "tabs"}, {'|', "bars"}, {' ', "spaces"}};
 
 typedef struct line_counts {
     int64_t of[N_DELIMITERS];     /* outside quotes */
@@ -52,8 +57,9 @@ static pare_status count_line(line_counts *out, stream *s, size_t *at, pare_erro
         for (int k = 0; k < N_DELIMITERS; k++) {
             bool cut = !quoted && c == delimiters[k].byte;
             out->of[k] += cut;
-            out->filled[k] += empty[k] && !cut && !strchr("\" \t\r", c);
-            empty[k] = cut || (empty[k] && strchr("\" \t\r", c));
+            bool blank = !c || strchr("\" \t\r", c);
+            out->filled[k] += empty[k] && !cut && !blank;
+            empty[k] = cut || (empty[k] && blank);
         }
     }
     return status;
@@ -68,10 +74,14 @@ static bool agrees(const line_counts line[2], int k) {
 static int choose(const line_counts line[2]) {
     /* 1,5;2,5: a comma within each field at most */
     if (agrees(line, 1) && line[1].of[0] <= line[1].of[1] + 1) return 1;
-    for (int k = 0; k < N_DELIMITERS; k++)
+    bool others = false;
+    for (int k = 0; k < SPACE; k++) {
         if (agrees(line, k)) return k;
+        others = others || line[0].of[k] || line[1].of[k];
+    }
+    if (!others && line[1].there && agrees(line, SPACE)) return SPACE;
     int best = 0;
-    for (int k = 1; k < N_DELIMITERS && line[0].of[0] == 0; k++)
+    for (int k = 1; k < SPACE && line[0].of[0] == 0; k++)
         if (line[0].of[k] > line[0].of[best]) best = k;
     return best;
 }
@@ -82,7 +92,7 @@ static int64_t title_lines(const line_counts *line, int64_t count) {
     int64_t top = 0;
     int best = 0;
     for (int64_t i = 0; i < count; i++)
-        for (int k = 0; k < N_DELIMITERS; k++)
+        for (int k = 0; k < SPACE; k++)
             if (line[i].of[k] > 0 &&
                 (line[i].filled[k] > line[top].filled[best] || line[top].of[best] == 0)) {
                 top = i;
