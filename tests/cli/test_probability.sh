@@ -110,6 +110,100 @@ for change in 'c["value"] = 0' 'c["value"] = "hot"' 'c["prior"][1] = 0' 'c["prio
     expect_error 1 'calibration'
 done
 
+cat >second.py <<'PY'
+"""The temperature by a second computation: fits of the command line to each fold's other samples, and a search."""
+import csv, json, math, os, subprocess
+def table(path): return list(csv.DictReader(open(path)))
+def held_out(rows, folds, options):
+    """Scores of every row by the fit to the rows of the other folds."""
+    scores = [None] * len(rows)
+    for f in sorted(set(folds)):
+        for name, on in (("train.csv", False), ("test.csv", True)):
+            with open(name, "w") as out:
+                w = csv.DictWriter(out, rows[0].keys())
+                w.writeheader()
+                w.writerows(r for r, g in zip(rows, folds) if (g == f) == on)
+        pare = os.environ["PARE"]
+        subprocess.run([pare, "fit", "train.csv", "--id", "s", "-o", "part.json", *options], check=True, capture_output=True)
+        subprocess.run([pare, "predict", "part.json", "test.csv", "--id", "s", "-o", "part.tsv"], check=True, capture_output=True)
+        said = {r["sample"]: [float(v) for k, v in r.items() if k.startswith("score")] for r in csv.DictReader(open("part.tsv"), delimiter="\t")}
+        for i, r in enumerate(rows):
+            if folds[i] == f:
+                scores[i] = said[r["s"]]
+    return scores
+def tempered(score, prior, T):
+    f = [0.0] + score if len(score) == 1 else score
+    z = [math.log(q) + (x - math.log(q)) / T for q, x in zip(prior, f)]
+    total = max(z) + math.log(sum(math.exp(v - max(z)) for v in z))
+    return [v - total for v in z]  # logarithms
+def temperature(scores, truth, prior):
+    n, c = len(truth), len(prior)
+    def entropy(T):
+        return -sum((n * (k == t) + 1) / (n + c) * p for s, t in zip(scores, truth) for k, p in enumerate(tempered(s, prior, T)))
+    low, high = -5.0, 10.0  # of ln T
+    for _ in range(200):
+        a, b = low + 0.382 * (high - low), low + 0.618 * (high - low)
+        low, high = (low, b) if entropy(math.exp(a)) < entropy(math.exp(b)) else (a, high)
+    return math.exp(low)
+PY
+
+for options in "-k 2" "-m corr --classifier logistic -k 3" "-m logistic -k 2"; do
+    for data in two.csv three.csv; do
+        case_begin "fit $options on $data: T has the least cross-entropy on five folds of the whole fit"
+        awk -F, 'NR == 1 { print $0 ",g" } NR > 1 { print $0 "," "g" NR % 5 }' $data >five.csv
+        # shellcheck disable=SC2086
+        run_ok fit "$PARE" fit five.csv --target y --id s --fold-groups g $options --probability -o model.json
+        check "another temperature" python3 - $data $options <<'PY'
+import sys
+from second import *
+rows, model = table(sys.argv[1]), json.load(open("model.json"))
+c = model["calibration"]
+truth = [model["classes"].index(r["y"]) for r in rows]
+scores = held_out(rows, [i % 5 for i in range(len(rows))], sys.argv[2:])
+T = temperature(scores, truth, c["prior"])
+assert c["folds"] == 5 and abs(math.log(T / c["value"])) < 1e-5, (T, c)
+PY
+    done
+done
+
+for data in two.csv three.csv; do
+    case_begin "path on $data: T and the size that log loss chooses come from the scores of all inner folds"
+    awk -F, 'NR > 1 { print NR % 3 }' $data >folds.txt
+    run_ok path "$PARE" path $data --id s -m corr --classifier lda --sizes 1,2,4 --fold-file folds.txt --inner 2 --metric log_loss \
+        --choice best -o path.json
+    check "another temperature or size" python3 - $data <<'PY'
+import sys
+from second import *
+rows, path = table(sys.argv[1]), json.load(open("path.json"))
+run, names, fold = path["runs"][0], path["classes"], [(i + 2) % 3 for i in range(len(rows))]
+assert [int(v) for v in open("folds.txt")] == fold and run["calibration"] == "temperature"
+said = run["predictions"]
+number = {}  # parts are numbered as their folds come
+for f in fold:
+    number.setdefault(f, len(number) + 1)
+for f in range(3):
+    on = [i for i in range(len(rows)) if fold[i] != f]
+    train, inner = [rows[i] for i in on], [fold[i] for i in on]
+    truth = [names.index(r["y"]) for r in train]
+    prior = [truth.count(k) / len(truth) for k in range(len(names))]
+    best = None
+    for k in (1, 2, 4):
+        scores = held_out(train, inner, ["-m", "corr", "--classifier", "lda", "-k", str(k)])
+        T = temperature(scores, truth, prior)
+        losses = [-tempered(s, prior, T)[t] for s, t in zip(scores, truth)]
+        parts = [[l for l, g in zip(losses, inner) if g == h] for h in set(inner)]
+        loss = sum(sum(p) / len(p) for p in parts) / len(parts)
+        if best is None or loss < best[0]:
+            best = (loss, k, T)
+    assert run["chosen"]["nested"]["n_features"][number[f] - 1] == best[1], (f, best)
+    for i, p in enumerate(said["part"]):
+        if p == number[f]:
+            assert fold[said["row"][i] - 1] == f
+            mine = [math.exp(v) for v in tempered(said["score"][i], prior, best[2])]
+            assert all(abs(a - b) < 1e-5 for a, b in zip(mine, said["probability"][i])), (mine, said["probability"][i])
+PY
+done
+
 case_begin "the prior is the classes' proportions; groups of samples stay in one fold, and check asks for them"
 awk -F, 'NR == 1 { print $0 ",g" } NR > 1 { print $0 ",g" int((NR - 2) / 3) }' two.csv >grouped.csv
 run_ok fit "$PARE" fit grouped.csv --target y --id s --drop g -k 2 --probability -o plain.json

@@ -129,7 +129,7 @@ static char *points_text(const sheet *t, const char *method, const char *what, b
     pare_path_options_init(&o);
     o.n_parts = 1;
     o.part_of = part;
-    o.inner = 0;
+    o.inner = likely ? 2 : 0; /* probabilities are calibrated on the inner folds */
     o.sizes = "1,2,5";
     char *text = path_json_or_fail(
         data, method, PAIRS("class_weight", what, "probability", likely ? "true" : "false"), &o);
