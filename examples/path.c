@@ -1,4 +1,4 @@
-/* An honest path with progress, and stopping it.
+/* A nested cross-validated selection curve with progress, what to quote of it, and stopping it.
  *
  * Two methods are compared on the same folds; the progress callback shows how far they are and may
  * stop the run, which then still holds every fold that was finished. Build:
@@ -27,12 +27,16 @@ static int watch(void *user, const char *stage, double fraction) {
 static void show(const pare_path *path) {
     pare_path_run_info run;
     pare_path_point point;
+    char *headline;
     for (int64_t m = 0; pare_path_info(&run, path, m); m++) {
         printf("%s, %lld of %lld parts:", run.method, (long long)run.parts_done,
                (long long)pare_path_n_parts(path));
         for (int64_t s = 0; pare_path_at(&point, path, m, s); s++)
             printf("  %lld: %.2f", (long long)point.n_features, point.mean);
         printf("\n");
+        if (pare_path_headline(&headline, path, m, NULL, NULL)) continue;
+        fputs(headline, stdout);
+        pare_text_free(headline, NULL);
     }
 }
 

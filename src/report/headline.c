@@ -155,9 +155,9 @@ static bool permutation_sentence(char *out, const pare_path *p, const path_run *
 static bool methods_sentence(char *out, const pare_path *p, const path_run *run) {
     if (isnan(run->null.p) || p->setup.n_methods < 2) return false;
     snprintf(out, HEADLINE_SIZE,
-             "That p is of this method alone; for the best of the %lld methods, by the same "
-             "permutations, p = %.2g",
-             (long long)p->setup.n_methods, run->null.p_methods);
+             "That p is of this method alone; for the best CV %s among the %lld methods, by the "
+             "same permutations, p = %.2g",
+             metric_of(p)->words, (long long)p->setup.n_methods, run->null.p_methods);
     return true;
 }
 

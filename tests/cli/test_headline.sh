@@ -103,7 +103,7 @@ case_begin "several methods have the p-value of the best of them"
 run_ok "two" "$PARE" path data.csv -m corr,svm --folds 4 --sizes 1,2,5 --null 19 -o two.json
 json two.json "len({r['chosen']['null']['p_methods'] for r in d['runs']}) == 1"
 json two.json "d['runs'][0]['chosen']['null']['p_methods'] >= max(d['runs'], key=lambda r: r['chosen']['mean'])['chosen']['null']['p'] >= 0.05"
-json two.json "all('That p is of this method alone; for the best of the 2 methods, by the same permutations, p = ' in ' '.join(r['headline']) for r in d['runs'])"
+json two.json "all('That p is of this method alone; for the best CV accuracy among the 2 methods, by the same permutations, p = ' in ' '.join(r['headline']) for r in d['runs'])"
 json two.json "d['best'] == max(d['runs'], key=lambda r: r['chosen']['nested']['mean'])['method']"
 check "$run_out" grep -qxP "# best\t$(python3 -c 'import json; print(json.load(open("two.json"))["best"])')\tof 2 methods by this estimate, which favours it a little" <<<"$run_out"
 

@@ -27,7 +27,11 @@ m <- pare(x, y, method = "svm-rfe", k = 6)
 write_pare(m, "r.json")
 write.table(data.frame(prediction = predict(m, x), score = sprintf("%.12g", predict(m, x, type = "link"))), "r.tsv",
             sep = "\t", row.names = FALSE, quote = FALSE)
-p <- as.data.frame(pare_path(x, y, "anova", nfolds = 5, sizes = c(2, 5)))
+path <- pare_path(x, y, "anova", nfolds = 5, sizes = c(2, 5), null_runs = 4)
+writeLines(path$headline$anova, "headline.txt")
+write.table(path$runs[c("nested_mean", "nested_low", "nested_high", "null_least")], "runs.tsv", sep = "\t", row.names = FALSE,
+            quote = FALSE)
+p <- as.data.frame(path)
 write.table(p[c("n_features", "mean")], "path.tsv", sep = "\t", row.names = FALSE, quote = FALSE)
 terms <- pare(x, y, method = "logistic", k = 3, keep = c("g7", "g8"), cost = c(g4 = 2), exclude = c("g9", "re:^g3"))
 write_pare(terms, "r-terms.json")
@@ -52,11 +56,20 @@ assert len(r) == len(c) == 50
 for (label, score), row in zip(r, c):
     assert label == row[1] and abs(float(score) - float(row[2])) < 1e-9, (label, score, row)
 PY
-run_ok path "$PARE" path data.csv -m anova --folds 5 --sizes 2,5 --json -o path.json
+run_ok path "$PARE" path data.csv -m anova --folds 5 --sizes 2,5 --null 4 --json -o path.json
 check "another curve" python3 - <<'PY'
 import json
 points = json.load(open("path.json"))["runs"][0]["points"]
 for line, point in zip(open("path.tsv").read().splitlines()[1:], points):
     size, mean = line.split("\t")
     assert int(size) == point["n_features"] and abs(float(mean) - point["mean"]) < 1e-12, (line, point)
+PY
+check "another headline or interval" python3 - <<'PY'
+import json
+run = json.load(open("path.json"))["runs"][0]
+assert open("headline.txt").read().splitlines() == run["headline"]
+nested = run["chosen"]["nested"]
+want = [nested["mean"], nested["interval"]["low"], nested["interval"]["high"], run["chosen"]["null"]["least"]]
+got = [float(v) for v in open("runs.tsv").read().splitlines()[1].split("\t")]
+assert all(abs(a - b) < 1e-12 for a, b in zip(want, got)), (want, got)
 PY

@@ -60,6 +60,7 @@ run "$PWD/example_arrays"
 expect_stdout_contains "60 of 60 right"
 run "$PWD/example_path"
 expect_stdout_contains "stopped: "
+expect_stdout_contains "majority-class baseline"
 run "$PWD/example_allocator"
 expect_stdout_contains "(memory), 0 left"
 
