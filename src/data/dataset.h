@@ -33,8 +33,10 @@ struct pare_data {
     strings dropped;        /* names of dropped features: see data/feature/drop_columns.h */
     bool numbered;          /* the names are x1, x2, ... as before columns were dropped */
     bool shares_names, shares_groups, shares_terms; /* those lists belong to another data set */
-    char x_written[65];             /* data_matrix_digest when it was written; or "" */
-    struct kept_checksum *checksum; /* see data/checksum.h */
+    struct monomial_list *monomials; /* the columns are these of the monomials of other columns, see
+                                        data/feature/monomials.h; or NULL */
+    char x_written[65];              /* data_matrix_digest when it was written; or "" */
+    struct kept_checksum *checksum;  /* see data/checksum.h */
 };
 
 /* The checks of data_finish, one by one. `whose` completes "that of": samples or features. */

@@ -192,6 +192,7 @@ static pare_status check_within(pare_report *found, pare_report *selection, cons
     }
     TRY(problem_of_model(&p, &known, &mem, model, given, ctx, err));
     TRY(take_duals(&there, model, &p.samples, &mem, err));
+    TRY(model_see_expansion(&there, p.method->wide, &mem, err));
     model = &there;
     TRY(model_verify(model, p.method->wide, &p.y, ctx, err));
     *found = model->predictor;

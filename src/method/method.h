@@ -57,8 +57,20 @@ typedef struct fit_job {
     const double *start; /* the dual of a similar fit of the same method, or NULL */
     fit_scores *scored;  /* of this job, or NULL */
     bool refit;          /* the columns are chosen already: fit the predictor to them */
+    const struct monomial_list *monomials; /* that the columns of x's matrix are, or NULL */
     bool auto_ridge; /* hard margins on inseparable data: adds a small ridge instead of failing */
 } fit_job;
+
+/* What a method derives a data set from. */
+typedef struct expand_job {
+    const pare_data *data;
+    const all_settings *set;
+    const target *y; /* of its samples */
+    bool whole;      /* the fit is on all of them: what is derived may depend on y */
+    /* For a check: the derived columns that a model uses, ascending; NULL: a fit. */
+    const int64_t *used;
+    int64_t n_used;
+} expand_job;
 
 /* A kernel predictor in scaled units: f = sum_i U_i k(x_i, x) + b over the columns of the support,
  * k(u, v) = exp(-gamma |u - v|^2) (rbf) or (gamma u'v + coef0)^degree (poly); or, over all columns
@@ -317,8 +329,7 @@ typedef struct method {
     /* Certifies the method's own problem; NULL: no certificate. */
     cert_method *certify;
     /* Derives a data set of its own from the data before the fit; NULL: none. */
-    pare_status (*expand)(pare_data **, const pare_data *, const all_settings *, const pare_ctx *,
-                          pare_error *);
+    pare_status (*expand)(pare_data **, const expand_job *, const pare_ctx *, pare_error *);
     const char *summary, *problem, *citation;
     /* The grid of --tune: a setting's name and its values, blank-separated; several settings with a
        comma between them: every combination. "": nothing. NULL: lambda_ratio where there is one,
@@ -405,8 +416,7 @@ method_effort smo_mkl_effort;
 method_effort lp_mkl_effort;
 method_effort l1_mkl_path_effort;
 
-PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
-                                            const all_settings *set, const pare_ctx *ctx,
-                                            pare_error *err);
+PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const expand_job *job,
+                                            const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/order.h"
 #include "data/feature/monomials.h"
 #include "model/marked.h"
 
@@ -113,12 +114,87 @@ static void fill_terms(terms *t, const pare_model *m, int64_t d, const int64_t *
     t->start[m->n_selected] = at;
 }
 
+/* --- monomials and columns, where not all monomials are columns --- */
+
+static int64_t number_at(const pare_data *monomials, int64_t at) {
+    return monomials->monomials ? monomials->monomials->number[at] : at;
+}
+
+/* -1: it is not there. */
+static int64_t column_of(const monomial_list *list, int64_t number) {
+    int64_t low = 0, high = list->count - 1;
+    while (low <= high) {
+        int64_t mid = (low + high) / 2;
+        if (list->number[mid] == number) return mid;
+        if (list->number[mid] < number)
+            low = mid + 1;
+        else
+            high = mid - 1;
+    }
+    return -1;
+}
+
+pare_status monomials_used(int64_t **out, int64_t *count, const pare_model *m, arena *mem,
+                           pare_error *err) {
+    int64_t all = m->n_selected + m->n_selection_cols + m->n_selection_coef, kept = 0, at = 0;
+    *out = NULL;
+    *count = 0;
+    if (m->p.kind != &predictor_monomials) return PARE_OK;
+    int64_t *list = *out = ARENA_NEW(mem, int64_t, all);
+    if (!list) return error_memory(err);
+    for (int64_t i = 0; i < m->n_selected; i++) list[at++] = m->index[i];
+    for (int64_t i = 0; m->selection_cols && i < m->n_selection_cols; i++)
+        list[at++] = m->selection_cols[i];
+    for (int64_t i = 0; m->selection_index && i < m->n_selection_coef; i++)
+        list[at++] = m->selection_index[i];
+    sort_index(list, at);
+    for (int64_t i = 0; i < at; i++)
+        if (i == 0 || list[i] != list[kept - 1]) list[kept++] = list[i];
+    *count = kept;
+    return PARE_OK;
+}
+
+static pare_status see(int64_t **columns, int64_t count, const monomial_list *list, arena *mem,
+                       pare_error *err) {
+    int64_t *own = ARENA_NEW(mem, int64_t, count);
+    if (!own) return error_memory(err);
+    for (int64_t i = 0; i < count; i++) own[i] = column_of(list, (*columns)[i]);
+    *columns = own;
+    return PARE_OK;
+}
+
+pare_status monomials_see(pare_model *m, const pare_data *monomials, arena *mem, pare_error *err) {
+    const monomial_list *list = monomials->monomials;
+    pare_status status = PARE_OK;
+    if (!list) return PARE_OK;
+    TRY(see(&m->index, m->n_selected, list, mem, err));
+    if (m->selection_cols) TRY(see(&m->selection_cols, m->n_selection_cols, list, mem, err));
+    if (m->selection_index) TRY(see(&m->selection_index, m->n_selection_coef, list, mem, err));
+done:
+    return status;
+}
+
+/* The reverse, in place. */
+static void number_all(pare_model *m, const pare_data *monomials) {
+    for (int64_t i = 0; i < m->n_selected; i++) m->index[i] = number_at(monomials, m->index[i]);
+    for (int64_t i = 0; i < m->n_ranked; i++) m->ranking[i] = number_at(monomials, m->ranking[i]);
+    for (int64_t i = 0; m->selection_cols && i < m->n_selection_cols; i++)
+        m->selection_cols[i] = number_at(monomials, m->selection_cols[i]);
+    for (int64_t i = 0; m->selection_index && i < m->n_selection_coef; i++)
+        m->selection_index[i] = number_at(monomials, m->selection_index[i]);
+}
+
 pare_status model_on_monomials(pare_model *m, const pare_data *data, const pare_data *monomials,
                                pare_error *err) {
     int64_t d = data->x.d;
     arena scratch;
     arena_init(&scratch, &m->mem.mem);
     pare_status status = PARE_OK;
+    TRY_MEM(m->ranking_name = ARENA_NEW(&m->mem, const char *, m->n_ranked));
+    for (int64_t i = 0; i < m->n_ranked; i++)
+        TRY_MEM(m->ranking_name[i] =
+                    arena_text(&m->mem, strings_at(&monomials->names, m->ranking[i])));
+    number_all(m, monomials);
     bool *used = ARENA_ZERO(&scratch, bool, d);
     int64_t *place = ARENA_NEW(&scratch, int64_t, d);
     TRY_MEM(used && place);
@@ -126,10 +202,6 @@ pare_status model_on_monomials(pare_model *m, const pare_data *data, const pare_
     TRY_MEM(t);
     TRY(name_inputs(m, data, used, place, err));
     fill_terms(t, m, d, place);
-    TRY_MEM(m->ranking_name = ARENA_NEW(&m->mem, const char *, m->n_ranked));
-    for (int64_t i = 0; i < m->n_ranked; i++)
-        TRY_MEM(m->ranking_name[i] =
-                    arena_text(&m->mem, strings_at(&monomials->names, m->ranking[i])));
     m->p.kind = &predictor_monomials;
     m->p.self = t;
     m->n_features = d;
@@ -138,7 +210,7 @@ done:
     return status;
 }
 
-bool monomials_match(const pare_model *m, const pare_data *data) {
+bool monomials_match(const pare_model *m, const pare_data *data, const pare_data *monomials) {
     const predictor *p = &m->p;
     const terms *t = p->self;
     int64_t of[MONOMIAL_DEGREE_MAX];
@@ -148,7 +220,7 @@ bool monomials_match(const pare_model *m, const pare_data *data) {
         if (strcmp(p->input_name[i], pare_data_name(data, p->input_index[i], made_up)) != 0)
             return false;
     for (int64_t i = 0; i < p->k; i++) {
-        int degree = monomial_factors(data->x.d, m->index[i], of), at = 0;
+        int degree = monomial_factors(data->x.d, number_at(monomials, m->index[i]), of), at = 0;
         for (int64_t e = t->start[i]; e < t->start[i + 1]; e++)
             for (int64_t q = 0; q < t->power[e]; q++)
                 if (at == degree || of[at++] != p->input_index[t->input[e]]) return false;

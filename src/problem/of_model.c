@@ -52,7 +52,11 @@ pare_status problem_of_model(problem *out, pare_data *known, arena *mem, const p
     TRY_MEM(out->wide = ARENA_ZERO(mem, expansion, 1));
     const method *m = method_of_group(model->group);
     out->n_methods = out->n_wide = 1;
-    TRY(expansion_begin(out->wide, known, m, &model->set, ctx, err));
+    int64_t *used, n_used;
+    TRY(model_derived(&used, &n_used, model, mem, err));
+    expand_job of = {
+        .data = known, .set = &model->set, .y = &out->y, .used = used, .n_used = n_used};
+    TRY(expansion_begin(out->wide, m, &of, ctx, err));
     *out->method = (problem_method){.named = m,
                                     .m = m,
                                     .classifier = method_final(m, &model->set, model->task),

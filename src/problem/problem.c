@@ -71,7 +71,7 @@ done:
 }
 
 /* Methods with the same expansion share it. */
-static pare_status expand(problem *p, int64_t i, const pare_ctx *ctx, pare_error *err) {
+static pare_status expand(problem *p, int64_t i, bool whole, const pare_ctx *ctx, pare_error *err) {
     problem_method *m = &p->method[i];
     for (int64_t e = 0; e < i; e++) {
         const problem_method *other = &p->method[e];
@@ -83,7 +83,8 @@ static pare_status expand(problem *p, int64_t i, const pare_ctx *ctx, pare_error
         return PARE_OK;
     }
     expansion *own = &p->wide[p->n_wide++];
-    pare_status status = expansion_begin(own, p->data, m->m, &m->set, ctx, err);
+    expand_job of = {.data = p->data, .set = &m->set, .y = &p->y, .whole = whole};
+    pare_status status = expansion_begin(own, m->m, &of, ctx, err);
     m->wide = own;
     m->data = own->data;
     return status;
@@ -139,7 +140,7 @@ pare_status problem_open(problem *out, arena *mem, const pare_data *given,
         settings_resolve(&m->set, m->named, out->data, out->y.task);
         m->classifier = method_final(m->m, &m->set, out->y.task);
         TRY(check_settings(out, m, ctx, err));
-        TRY(expand(out, i, ctx, err));
+        TRY(expand(out, i, !sizes, ctx, err));
         TRY(check_features(out, m, sizes, ctx, err));
     }
 done:

@@ -174,6 +174,7 @@ static fit_job job_of(const fitting *f, const method *m, const all_settings *set
                      .standard = is_standard(f->identity.scale) && x == &f->x,
                      .terms = f->terms,
                      .mean = f->mean,
+                     .monomials = f->data->monomials,
                      .of_gram = gram_of(m, set, &f->identity, f->data)};
 }
 

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "data/feature/monomials.h"
+#include "method/svm/monomial_search.h"
 #include "solve/svm/svm_dual.h"
 
 enum { N = 22, D = 5, MOST = D + D * D + D * D * D, MAX_STEPS = 1000 };
@@ -138,9 +140,264 @@ static void merged_monomials_are_the_ordered_products(void **state) {
     free(t);
 }
 
+/* --- more monomials than memory --- */
+
+static void numbers_and_factors_agree(void **state) {
+    (void)state;
+    for (int64_t d = 1; d <= 7; d++)
+        for (int64_t m = 0; m < monomials_count(d, 5); m++) {
+            int64_t of[MONOMIAL_DEGREE_MAX];
+            int p = monomial_factors(d, m, of);
+            assert_int_equal(monomial_number(d, of, p), m);
+        }
+}
+
+enum { WIDE = 9, MOST_FOUND = 3000 };
+
+/* z and part of a monomial after the steps of the search, by their definition. */
+static double part_of(const monomial_search *s, int64_t number, double *z) {
+    int64_t of[MONOMIAL_DEGREE_MAX];
+    int p = monomial_factors(s->d, number, of);
+    double m = monomial_multiplicity(of, p), g1 = 0, g2 = 0, mean = 0, square = 0, total = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        double value = 1;
+        for (int k = 0; k < p; k++) value *= s->x[of[k] * s->n + i];
+        g1 += s->duals[i] * value;
+        if (s->steps > 1) g2 += s->duals[s->n + i] * value;
+        mean += s->weight[i] * value;
+        square += value * value;
+        total += s->weight[i];
+    }
+    *z = s->steps > 1 ? m * g1 * g1 * fabs(g2) : m * fabs(g1);
+    return *z * *z / m * (square - mean * mean / total);
+}
+
+/* K += z^2 / m phi phi'. */
+static void add_outer(double *K, const monomial_search *s, const found_monomial *one) {
+    int64_t of[MONOMIAL_DEGREE_MAX];
+    int p = monomial_factors(s->d, one->number, of);
+    double phi[N], m = monomial_multiplicity(of, p);
+    for (int64_t i = 0; i < N; i++) {
+        phi[i] = 1;
+        for (int k = 0; k < p; k++) phi[i] *= s->x[of[k] * N + i];
+    }
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t k = 0; k < N; k++) K[i * N + k] += one->z * one->z / m * phi[i] * phi[k];
+}
+
+/* The search against every monomial, with features within [-1, 1] and far outside, and with 1 to 3
+ * threads; the Gram of those it finds; a limit that they exceed. */
+static void the_search_finds_every_monomial_with_a_part(void **state) {
+    (void)state;
+    rng r = rng_from(312);
+    static const double sizes[] = {0.3, 1, 40};
+    int seen = 0, left_out = 0;
+    for (int trial = 0; trial < 24; trial++) {
+        int64_t degree = 1 + trial % 5, all = monomials_count(WIDE, degree);
+        double *x = random_normal(&r, N, WIDE), weight[N], duals[2 * N], part[MOST_FOUND],
+               z[MOST_FOUND];
+        for (int64_t i = 0; i < N; i++) {
+            weight[i] = 1 + (double)rng_below(&r, 2);
+            duals[i] = rng_normal(&r) * (i % 2 ? 1 : 0);
+            duals[N + i] = rng_normal(&r);
+            for (int64_t j = 0; j < WIDE; j++) x[j * N + i] *= sizes[trial % 3] / (double)(1 + j);
+        }
+        double sum_u = 0, sum_second = 0, sum = 0;
+        for (int64_t i = 0; i < N; i++) {
+            sum_u += duals[i];
+            sum_second += duals[N + i];
+        }
+        for (int64_t i = 0; i < N; i++) {
+            duals[i] -= sum_u / N;
+            duals[N + i] -= sum_second / N;
+        }
+        monomial_search s = {.n = N,
+                             .d = WIDE,
+                             .degree = degree,
+                             .x = x,
+                             .weight = weight,
+                             .steps = trial % 4 ? 2 : 1,
+                             .duals = duals,
+                             .least = 1e-9,
+                             .limit = INFINITY};
+        assert_true(all <= MOST_FOUND);
+        for (int64_t m = 0; m < all; m++) sum += part[m] = part_of(&s, m, &z[m]);
+        int64_t expected = 0, count, again;
+        for (int64_t m = 0; m < all; m++) expected += part[m] >= 1e-9 * sum;
+        found_monomial *found, *other;
+        double total;
+        bool full;
+        pare_error err;
+        pare_ctx ctx;
+        pare_ctx_init(&ctx);
+        ctx.threads = 1 + trial % 3;
+        assert_int_equal(monomial_search_run(&found, &count, &total, &full, &s, &ctx, &err),
+                         PARE_OK);
+        assert_false(full);
+        assert_int_equal(count, expected);
+        for (int64_t f = 0; f < count; f++) {
+            assert_true(f == 0 || found[f].number > found[f - 1].number);
+            check_close(found[f].z / z[found[f].number], 1, 1e-8);
+            assert_true(part[found[f].number] >= 1e-9 * sum * (1 - 1e-6));
+        }
+        assert_true(total <= sum * (1 + 1e-9));
+        seen += (int)count;
+        left_out += (int)(all - count);
+        double K[N * N], plain[N * N] = {0}, most = 0;
+        assert_int_equal(monomial_search_gram(K, sum, &s, &ctx, &err), PARE_OK);
+        for (int64_t f = 0; f < count; f++) add_outer(plain, &s, &found[f]);
+        for (int64_t e = 0; e < N * N; e++) most = fmax(most, fabs(plain[e]));
+        for (int64_t e = 0; e < N * N; e++) assert_true(fabs(K[e] - plain[e]) <= 1e-10 * most);
+        s.limit = (double)(sizeof *found * (size_t)count) / 4;
+        assert_int_equal(monomial_search_run(&other, &again, &total, &full, &s, &ctx, &err),
+                         PARE_OK);
+        assert_true(count < 8 || (full && !other && again == 0));
+        mem_free(ctx_allocator(&ctx), other);
+        mem_free(ctx_allocator(&ctx), found);
+        free(x);
+    }
+    if (!(seen > 500 && left_out > 500)) fail_msg("%d found, %d left out", seen, left_out);
+}
+
+static pare_model *fit_within(const pare_data *data, const char *const *pairs, int64_t memory) {
+    pare_settings *set = settings_make("poly-arom", pairs);
+    pare_model *m;
+    pare_error err;
+    pare_ctx ctx;
+    pare_ctx_init(&ctx);
+    ctx.memory_bytes = memory;
+    ctx.threads = 1;
+    if (pare_fit(&m, data, set, &ctx, &err) != PARE_OK) fail_msg("%s", err.message);
+    pare_settings_free(set);
+    return m;
+}
+
+/* The same model as from all columns, also where further steps make their columns a tile at a time
+ * or where the tree's are summed up;
+ * certified from raw data, with the memory of the fit and with more. */
+static void steps_without_columns_are_those_on_columns(void **state) {
+    (void)state;
+    enum { SAMPLES = 20, FEATURES = 12 };
+    rng r = rng_from(313);
+    for (int trial = 0; trial < 12; trial++) {
+        const char *degree = trial % 2 ? "4" : "3", *label[SAMPLES],
+                   *ridge = trial % 3 ? "0" : "0.5";
+        int64_t all = monomials_count(FEATURES, trial % 2 ? 4 : 3);
+        double *x = random_normal(&r, SAMPLES, FEATURES), weight[SAMPLES];
+        for (int64_t i = 0; i < SAMPLES; i++) {
+            for (int64_t j = 0; j < FEATURES; j++) x[j * SAMPLES + i] *= 0.5;
+            double signal = x[i] * x[SAMPLES + i] + x[2 * SAMPLES + i] +
+                            (trial % 3 == 2 ? 0.2 * rng_normal(&r) : 0);
+            label[i] = signal > 0 ? "1" : "0";
+            weight[i] = 1 + (double)rng_below(&r, 2);
+        }
+        pare_data *data = data_labelled(SAMPLES, FEATURES, x, label);
+        pare_error err;
+        if (trial % 2) assert_int_equal(pare_data_set_weights(data, weight, &err), PARE_OK);
+        const char *const *pairs =
+            PAIRS("degree", degree, "scale", "none", "ridge", ridge, "tol", "1e-8");
+        pare_model *whole = fit_within(data, pairs, 0);
+        int64_t few = trial < 6 && trial % 2 ? 4 * SAMPLES * all : 64000;
+        pare_model *part = fit_within(data, pairs, few);
+        assert_true(has_note(part, "made without columns"));
+        assert_false(has_note(whole, "made without columns"));
+        assert_int_equal(pare_model_n_selected(part), pare_model_n_selected(whole));
+        for (int64_t i = 0; i < pare_model_n_selected(whole); i++) {
+            assert_int_equal(pare_model_index(part, i), pare_model_index(whole, i));
+            assert_string_equal(pare_model_name(part, i), pare_model_name(whole, i));
+            check_close(pare_model_score(part, i), pare_model_score(whole, i), 1e-3);
+        }
+        pare_ctx ctx;
+        pare_ctx_init(&ctx);
+        for (int look = 0; look < 2; look++) {
+            pare_report predictor, selection;
+            ctx.memory_bytes = look ? 0 : few;
+            if (pare_check(&predictor, &selection, part, data, &ctx, &err) != PARE_OK)
+                fail_msg("%s", err.message);
+            assert_true(selection.certificate.relative <= 1e-7);
+            assert_true(predictor.certificate.relative <= 1e-5);
+        }
+        pare_model_free(part);
+        pare_model_free(whole);
+        pare_data_free(data);
+        free(x);
+    }
+}
+
+static pare_status fit_in_little(void *user, const pare_ctx *given) {
+    pare_settings *set = settings_make("poly-arom", PAIRS("degree", "4", "scale", "none"));
+    pare_model *m = NULL;
+    pare_error err;
+    pare_ctx ctx = *given;
+    ctx.memory_bytes = 64000;
+    pare_status status = pare_fit(&m, user, set, &ctx, &err);
+    pare_model_free(m);
+    pare_settings_free(set);
+    return status;
+}
+
+static void no_memory_is_an_error_in_every_step(void **state) {
+    (void)state;
+    rng r = rng_from(315);
+    double *x = random_normal(&r, 20, 12);
+    const char *label[20];
+    for (int i = 0; i < 20; i++) label[i] = x[i] * x[20 + i] > 0 ? "1" : "0";
+    pare_data *data = data_labelled(20, 12, x, label);
+    check_oom_thinly(fit_in_little, data, 300);
+    pare_data_free(data);
+    free(x);
+}
+
+/* What cannot do without columns says what can. */
+static void sizes_are_refused_with_what_helps(void **state) {
+    (void)state;
+    rng r = rng_from(314);
+    double *x = random_normal(&r, 12, 6);
+    const char *label[12], *three[12];
+    for (int i = 0; i < 12; i++) {
+        label[i] = i % 2 ? "1" : "0";
+        three[i] = i % 3 == 0 ? "a" : i % 3 == 1 ? "b" : "c";
+    }
+    pare_data *two = data_labelled(12, 6, x, label), *several = data_labelled(12, 6, x, three);
+    const struct {
+        const pare_data *data;
+        const char *const *pairs, *help;
+    } cases[] = {
+        {two, PAIRS("degree", "5"), "`scale` none"},
+        {several, PAIRS("degree", "5", "scale", "none"), "two classes"},
+        {two, PAIRS("degree", "5", "scale", "none", "zero_slack", "1"), "`zero_slack` 0"},
+        {two, PAIRS("degree", "5", "scale", "none", "intercept", "false"), "`intercept` true"},
+        {two, PAIRS("degree", "5", "scale", "none", "probability", "true"), "`probability` false"},
+    };
+    for (size_t e = 0; e < sizeof cases / sizeof *cases; e++) {
+        pare_settings *set = settings_make("poly-arom", cases[e].pairs);
+        pare_model *m;
+        pare_error err;
+        pare_ctx ctx;
+        pare_ctx_init(&ctx);
+        ctx.memory_bytes = 20000;
+        assert_int_equal(pare_fit(&m, cases[e].data, set, &ctx, &err), PARE_E_MEMORY);
+        if (!strstr(err.message, cases[e].help)) fail_msg("%s", err.message);
+        const pare_settings *one = set;
+        pare_path *path;
+        assert_int_equal(pare_path_run(&path, cases[e].data, &one, 1, NULL, &ctx, &err),
+                         PARE_E_MEMORY);
+        assert_non_null(strstr(err.message, "a path or a subsample"));
+        pare_settings_free(set);
+    }
+    pare_data_free(two);
+    pare_data_free(several);
+    free(x);
+}
+
 TEST_FILE(test_poly_arom) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merged_monomials_are_the_ordered_products),
+        cmocka_unit_test(numbers_and_factors_agree),
+        cmocka_unit_test(the_search_finds_every_monomial_with_a_part),
+        cmocka_unit_test(steps_without_columns_are_those_on_columns),
+        cmocka_unit_test(no_memory_is_an_error_in_every_step),
+        cmocka_unit_test(sizes_are_refused_with_what_helps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,6 +43,17 @@ int monomial_factors(int64_t d, int64_t index, int64_t of[MONOMIAL_DEGREE_MAX]) 
     return p;
 }
 
+/* Of degree p, those before it share the factors up to k - 1 and have a smaller one there:
+ * C(d - v + rest - 1, rest) for each v, which sums to a difference of two of one more. */
+int64_t monomial_number(int64_t d, const int64_t *of, int p) {
+    int64_t number = p > 1 ? monomials_count(d, p - 1) : 0;
+    for (int k = 0; k < p; k++) {
+        int64_t rest = p - k - 1, from = k > 0 ? of[k - 1] : 0;
+        number += (int64_t)(choose(d - from + rest, rest + 1) - choose(d - of[k] + rest, rest + 1));
+    }
+    return number;
+}
+
 double monomial_multiplicity(const int64_t *of, int p) {
     double orders = 1;
     for (int k = 0, run = 1; k < p; k++) {
@@ -106,8 +117,7 @@ done:
     return status;
 }
 
-/* out (n x d) = X, not scaled or imputed. */
-static pare_status raw_columns(double *out, const matrix *x, const pare_ctx *ctx, pare_error *err) {
+pare_status monomials_factors(double *out, const matrix *x, const pare_ctx *ctx, pare_error *err) {
     view all = view_all(x);
     walk w;
     column c;
@@ -158,7 +168,7 @@ pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degre
         status = error_set(err, PARE_E_MEMORY, "%s would take %.3g GB, more than there is", what,
                            bytes * 1e-9);
     if (status != PARE_OK) goto done;
-    TRY(raw_columns(b.fill.value, &data->x, ctx, err));
+    TRY(monomials_factors(b.fill.value, &data->x, ctx, err));
     double *value = b.fill.value;
     int64_t of[MONOMIAL_DEGREE_MAX + 1] = {0};
     int p = 1;
@@ -181,6 +191,72 @@ pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degre
     TRY(data_finish(out, &b, what, err));
 
 done:
+    data_abandon(&b);
+    return status;
+}
+
+/* --- some of them --- */
+
+monomial_list *monomial_list_new(int64_t d, int64_t count, bool z, const pare_allocator *mem) {
+    monomial_list *list = mem_zero(mem, 1, sizeof *list);
+    if (!list) return NULL;
+    list->d = d;
+    list->count = count;
+    list->number = mem_alloc(mem, count, sizeof *list->number);
+    if (z) list->z = mem_alloc(mem, count, sizeof *list->z);
+    if (list->number && (list->z || !z)) return list;
+    monomial_list_free(list, mem);
+    return NULL;
+}
+
+void monomial_list_free(monomial_list *list, const pare_allocator *mem) {
+    if (!list) return;
+    mem_free(mem, list->number);
+    mem_free(mem, list->z);
+    mem_free(mem, list);
+}
+
+void monomial_values(double *to, const double *x, int64_t n, const int64_t *of, int p) {
+    memcpy(to, x + of[0] * n, sizeof *to * (size_t)n);
+    for (int k = 1; k < p; k++)
+        for (int64_t i = 0; i < n; i++) to[i] *= x[of[k] * n + i];
+}
+
+bool monomials_exceed(char what[160], const pare_data *data, int64_t degree, const pare_ctx *ctx) {
+    int64_t n = data->x.n, d = data->x.d;
+    double bytes = 8 * (double)n * (choose(d + degree, degree) - 1);
+    pare_error unused;
+    snprintf(what, 160,
+             "the monomials of degree 1 to %" PRId64 " of %" PRId64 " features would take %.3g GB",
+             degree, d, bytes * 1e-9);
+    return bytes >= EXACT || ctx_check_memory(ctx, bytes, "", &unused) != PARE_OK;
+}
+
+pare_status monomials_pick(pare_data **out, const pare_data *data, monomial_list *list,
+                           const pare_ctx *ctx, pare_error *err) {
+    static const char what[] = "the chosen monomials";
+    *out = NULL;
+    int64_t n = data->x.n, d = data->x.d, of[MONOMIAL_DEGREE_MAX];
+    double *x = NULL;
+    data_builder b = {0};
+    pare_status status = data_begin(&b, ctx, err);
+    if (status != PARE_OK) {
+        monomial_list_free(list, ctx_allocator(ctx));
+        goto done;
+    }
+    b.data->monomials = list;
+    TRY(data_alloc_dense(&b, n, list->count, what, ctx, err));
+    TRY_MEM(x = mem_alloc(ctx_allocator(ctx), n * d, sizeof *x));
+    TRY(monomials_factors(x, &data->x, ctx, err));
+    for (int64_t m = 0; m < list->count; m++) {
+        int p = monomial_factors(d, list->number[m], of);
+        monomial_values(b.fill.value + m * n, x, n, of, p);
+        TRY(add_name(&b, data, of, p, err));
+    }
+    TRY(copy_samples(&b, data, err));
+    TRY(data_finish(out, &b, what, err));
+done:
+    mem_free(ctx_allocator(ctx), x);
     data_abandon(&b);
     return status;
 }

@@ -15,6 +15,9 @@ int64_t monomials_count(int64_t d, int64_t degree);
  * their number, the monomial's degree. */
 int monomial_factors(int64_t d, int64_t index, int64_t of[MONOMIAL_DEGREE_MAX]);
 
+/* The number of the monomial with these factors, ascending with repeats. */
+int64_t monomial_number(int64_t d, const int64_t *of, int p);
+
 /* The number of orders of its factors: p! / prod of factorials of the powers. */
 double monomial_multiplicity(const int64_t *of, int p);
 
@@ -22,5 +25,34 @@ double monomial_multiplicity(const int64_t *of, int p);
  * target, ids and weights of `data`. Rejects sizes above the context's memory limit. */
 PARE_NODISCARD pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degree,
                                           const pare_ctx *ctx, pare_error *err);
+
+/* Some of the monomials as the columns of a data set. */
+typedef struct monomial_list {
+    int64_t d; /* of how many features */
+    int64_t count;
+    int64_t *number; /* ascending */
+    /* Where a fit starts that has made steps without columns; z NULL: it starts with them. */
+    double *z;    /* factor of each */
+    double ridge; /* of those steps, 0: none */
+} monomial_list;
+
+/* Allocated by mem; NULL: out of memory. z: to be set, or not wanted. */
+monomial_list *monomial_list_new(int64_t d, int64_t count, bool z, const pare_allocator *mem);
+void monomial_list_free(monomial_list *list, const pare_allocator *mem);
+
+/* The same as monomials_make for the monomials of the list, which becomes the data set's, also after
+ * a failure. The data have neither costs nor kept features. */
+PARE_NODISCARD pare_status monomials_pick(pare_data **out, const pare_data *data,
+                                          monomial_list *list, const pare_ctx *ctx,
+                                          pare_error *err);
+
+/* out (n x d, by columns) = X, not scaled or imputed. */
+PARE_NODISCARD pare_status monomials_factors(double *out, const matrix *x, const pare_ctx *ctx,
+                                             pare_error *err);
+/* to (n) = the product of the p columns `of` of x. */
+void monomial_values(double *to, const double *x, int64_t n, const int64_t *of, int p);
+
+/* Whether the explicit monomials would exceed the memory limit, and their size in words. */
+bool monomials_exceed(char what[160], const pare_data *data, int64_t degree, const pare_ctx *ctx);
 
 #endif

@@ -148,6 +148,7 @@ static pare_status prepare(arom_state *a, snapshot *last, fit_result *r, arena *
     a->svm.tol_rel = fmax(INNER_TOL * o->tol, 1e-12);
     a->svm.ridge = o->ridge;
     a->own_ridge = o->ridge == 0;
+    if (a->own_ridge) a->svm.ridge = o->first_ridge;
     a->single_precision = job->of_gram == GRAM_SINGLE && !o->z0;
     bool costs = o->cost || job->terms.cost;
     a->as_is = o->z0 || costs ? NULL : job;

@@ -7,6 +7,7 @@
 typedef struct arom_options {
     const char *name;       /* of the method, for the log */
     const char *multiclass; /* ovr or ww */
+    double first_ridge;     /* of an automatic one, where steps were made before; else 0 */
     double ridge;       /* above 0: squared slack; 0: hard margins, an automatic one if needed */
     double zero_slack;  /* above 0: lambda0, errors are minimised in the zero-norm as well */
     double tol;         /* relative gap of each SVM */
