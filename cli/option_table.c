@@ -92,8 +92,8 @@ const option option_table[] = {
      "write the whole result as one HTML page"},
 
     {"format", 0, TAKES_DATA, K_TEXT, OPT(read.format), 0, 0, "NAME",
-     "csv tsv xlsx svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; default: by extension; a "
-     "folder is 10x"},
+     "csv tsv xlsx rds rdata svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; default: by "
+     "extension; a folder is 10x"},
     {"target", 0, TAKES_DATA, K_TEXT, OPT(read.target), 0, 0, "NAME",
      "target column; default: class, target, label, y, or the last"},
     {"id", 0, TAKES_DATA, K_TEXT, OPT(read.id), 0, 0, "COL|none",
@@ -108,8 +108,8 @@ const option option_table[] = {
     {"merge-case", 0, TAKES_DATA, K_FLAG, OPT(read.merge_case), 0, 0, NULL,
      "labels that differ in letter case only are one class"},
     {"labels", 0, TAKES_DATA, K_TEXT, OPT(read.labels), 0, 0, "FILE",
-     "target from a file: one per line, .npy, or a table: then --target and --id name "
-     "its columns"},
+     "target from a file: one per line, .npy, a vector of R's (FILE:OBJECT), or a table: then "
+     "--target and --id name its columns"},
     {"weights", 0, TAKES_DATA, K_TEXT, OPT(read.weights), 0, 0, "COL|FILE",
      "sample weights: a column, one value a line, .npy, or TABLE:COLUMN, joined by --id"},
     {"offset", 0, TAKES_OFFSET, K_TEXT, OPT(read.offset), 0, 0, "COL|FILE",

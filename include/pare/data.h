@@ -23,8 +23,8 @@ typedef struct pare_data pare_data;
 typedef struct pare_read_options {
     size_t struct_size; /* set by pare_read_options_init */
     const char
-        *format; /* csv tsv xlsx svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; NULL: by the
-                    file's extension, 10x for a folder */
+        *format; /* csv tsv xlsx rds rdata svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; NULL:
+                    by the file's extension, 10x for a folder */
     const char *target;    /* the target column; NULL: the first present of class target label y,
                               else the last column */
     bool no_target;        /* no target: every column that is not an id, weight or dropped is a
@@ -33,8 +33,9 @@ typedef struct pare_read_options {
                               called id sample sample_id name barcode or patient whose values are
                               all different and text or integers; none: no column */
     const char *drop;      /* comma-separated columns to leave out */
-    const char *labels;    /* a file: one label or value per line, a .npy, or, if `target` names its
-                              column, a table that is joined by sample ids (`id`) */
+    const char *labels;    /* a file: one label or value per line, a .npy, a vector in a file of R's
+                              (FILE:OBJECT), or, if `target` names its column, a table that is joined
+                              by sample ids (`id`) */
     const char *weights;   /* a column; or a file as for labels, a table as TABLE:COLUMN */
     const char *groups;    /* a file: feature name, tab or comma, group name per line */
     bool features_in_rows; /* tables: the table is transposed */

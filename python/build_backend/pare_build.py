@@ -84,6 +84,7 @@ def build_library(folder):
     # An rpath of the old kind, which is searched for what the dependencies need too; $ORIGIN is where the file is.
     flags = [] if mac else ["-DCMAKE_SHARED_LINKER_FLAGS=-Wl,--disable-new-dtags"]
     run(["cmake", "-S", core(), "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DPARE_TESTS=OFF", "-DPARE_MATIO=OFF", "-DPARE_HDF5=OFF", "-DPARE_EXPAT=OFF",
+         "-DPARE_BZIP2=OFF", "-DPARE_LZMA=OFF",
          "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON",
          "-DCMAKE_INSTALL_RPATH=" + ("@loader_path" if mac else "$ORIGIN"), *flags,
          *shlex.split(os.environ.get("CMAKE_ARGS", ""))], "configuring the library")

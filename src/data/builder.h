@@ -100,6 +100,8 @@ pare_status read_tsv(data_builder *, struct stream *, const pare_read_options *,
                      pare_error *);
 pare_status read_xlsx(data_builder *, struct stream *, const pare_read_options *, const pare_ctx *,
                       pare_error *);
+pare_status read_rdata(data_builder *, struct stream *, const pare_read_options *, const pare_ctx *,
+                       pare_error *);
 pare_status read_svmlight(data_builder *, struct stream *, const pare_read_options *,
                           const pare_ctx *, pare_error *);
 pare_status read_npy(data_builder *, struct stream *, const pare_read_options *, const pare_ctx *,

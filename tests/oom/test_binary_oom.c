@@ -1,6 +1,7 @@
-/* Data sets, .npy, .npz, .xlsx, .mtx, .mat (except allocations of its library), folds and checksums under
+/* Data sets, .npy, .npz, .xlsx, .rds, .mtx, .mat (except allocations of its library), folds and checksums under
  * failing allocations: every failure is a memory error and leaves nothing behind. */
 #define _POSIX_C_SOURCE 200809L
+#include "support/rdata_bytes.h"
 #include "support/read_stream.h"
 #include "support/stored_zip.h"
 #include "support/support.h"
@@ -51,11 +52,14 @@ typedef struct input {
     data_reader read;
     const char *bytes;
     size_t size;
+    bool in_rows;
 } input;
 
 static pare_status read_input(void *user, const pare_ctx *ctx) {
     const input *in = user;
-    pare_read_options o = {.allow_missing = true};
+    pare_read_options o = {.allow_missing = true,
+                           .features_in_rows = in->in_rows,
+                           .categorical = in->read == read_rdata && !in->in_rows};
     stream s = {0};
     pare_error err;
     pare_data *data = NULL;
@@ -76,7 +80,7 @@ static void npy(void **state) {
     (void)state;
     char bytes[] =
         "\x93NUMPY\1\0\x3b\0{'descr': '|u1', 'fortran_order': False, 'shape': (3, 2), }123456";
-    input in = {read_npy, bytes, sizeof bytes - 1};
+    input in = {read_npy, bytes, sizeof bytes - 1, false};
     check_oom(read_input, &in);
 }
 
@@ -156,7 +160,7 @@ static void sparse_npz(void **state) {
         add_array(&z, "indices.npy", "<i4", "(3,)", index, sizeof index);
         add_array(&z, "data.npy", "<f4", "(3,)", value, sizeof value);
         end_archive(&z);
-        input in = {read_npz, z.bytes, z.size};
+        input in = {read_npz, z.bytes, z.size, false};
         check_oom(read_input, &in);
     }
 }
@@ -176,18 +180,30 @@ static void xlsx(void **state) {
     size_t size;
     unsigned char *bytes =
         stored_workbook((zip_text){NULL, sheet, sizeof sheet - 1}, &texts, &formats, &size);
-    input in = {read_xlsx, (const char *)bytes, size};
+    input in = {read_xlsx, (const char *)bytes, size, false};
     check_oom(read_input, &in);
     free(bytes);
 }
 #endif
+
+static void rdata(void **state) {
+    (void)state;
+    static void (*const make[])(rdata_bytes *) = {r_frame, r_sparse, r_matrix};
+    for (int k = 0; k < 6; k++) { /* as they are, and turned */
+        rdata_bytes b;
+        make[k % 3](&b);
+        input in = {read_rdata, (const char *)b.at, b.size, k > 3};
+        check_oom(read_input, &in);
+    }
+}
 
 static void mtx(void **state) {
     (void)state;
     const char *sparse =
         "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n3 1 1\n2 1 2\n3 3 4\n1 1 2\n";
     const char *dense = "%%MatrixMarket matrix array real general\n1 2\n1\n2\n";
-    input a = {read_mtx, sparse, strlen(sparse)}, b = {read_mtx, dense, strlen(dense)};
+    input a = {read_mtx, sparse, strlen(sparse), false},
+          b = {read_mtx, dense, strlen(dense), false};
     check_oom(read_input, &a);
     check_oom(read_input, &b);
 }
@@ -222,7 +238,7 @@ static void mat(void **state) {
     assert_true(size > 0);
     close(file);
     unlink(path);
-    input in = {read_mat, bytes, (size_t)size};
+    input in = {read_mat, bytes, (size_t)size, false};
     check_oom(read_input, &in);
 }
 #endif
@@ -245,8 +261,8 @@ static void folds(void **state) {
 
 TEST_FILE(test_binary_oom) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays),     cmocka_unit_test(npy),
-        cmocka_unit_test(sparse_npz), cmocka_unit_test(mtx),
+        cmocka_unit_test(arrays), cmocka_unit_test(npy),   cmocka_unit_test(sparse_npz),
+        cmocka_unit_test(mtx),    cmocka_unit_test(rdata),
 #ifdef PARE_HAS_EXPAT
         cmocka_unit_test(xlsx),
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "data/format/stream.h"
+#include "support/rdata_bytes.h"
 #include "support/support.h"
 #include "support/text_files.h"
 
@@ -52,6 +53,14 @@ static void test_readers(void **state) {
     write_text("weights.txt", "1\n2\n");
     check_read("t.svm", "1 1:2 5:3\n2 2:1 900:4\n", &plain);
     plain.labels = plain.weights = NULL;
+    rdata_bytes frame;
+    r_frame(&frame);
+    write_bytes("frame.rds", frame.at, frame.size, false);
+    plain.labels = "frame.rds:y";
+    plain.target = NULL;
+    check_read("t.tsv", "\ta\tb\nc\t1\t1\na\t2\t1\n", &plain);
+    remove("frame.rds");
+    plain.labels = NULL;
     check_read("t.arff", "@attribute a real\n@attribute class {p,q}\n@data\n1,p\n2,q\n", &plain);
     check_read("t.arff", "@attribute a real\n@attribute class {p,q}\n@data\n{0 1}\n{1 q}\n",
                &plain);

@@ -219,14 +219,14 @@ static void test_bad_options(void **state) {
                   "t.csv: weights \"no-such\" are neither one of its columns nor a file", 0, 0);
     o = read_options();
     o.format = "xml";
-    check_refused(
-        "t.csv", text, &o,
-        "format \"xml\" is not one of csv, tsv, xlsx, svmlight, mat, npy, npz, mtx, 10x (a "
-        "folder), h5ad, h5, pare, bed, arff",
-        0, 0);
+    check_refused("t.csv", text, &o,
+                  "format \"xml\" is not one of csv, tsv, xlsx, rds, rdata, svmlight, mat, npy, "
+                  "npz, mtx, 10x (a "
+                  "folder), h5ad, h5, pare, bed, arff",
+                  0, 0);
     check_refused("t.dat", text, NULL,
                   "t.dat: the extension does not tell the format: give `format`, one of csv, tsv, "
-                  "xlsx, svmlight, "
+                  "xlsx, rds, rdata, svmlight, "
                   "mat, npy, npz, mtx, 10x (a folder), h5ad, h5, pare, bed, arff",
                   0, 0);
     pare_error err;
@@ -301,7 +301,8 @@ static void test_features_in_rows(void **state) {
     o.format = "svmlight";
     o.target = NULL;
     check_refused("t.csv", "1 1:1\n", &o,
-                  "`features_in_rows` is for csv, tsv and xlsx, the format is svmlight", 0, 0);
+                  "`features_in_rows` is for csv, tsv, xlsx, rds and rdata, the format is svmlight",
+                  0, 0);
 }
 
 /* Every split of the input into pieces gives the same data. */

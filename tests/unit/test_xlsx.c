@@ -175,11 +175,10 @@ static void test_damaged(void **state) {
                  "in order");
     refused(SHEET("<row r='2'/><row r='2'/>"), &o,
             PART ", row 2: the sheet is damaged: its rows are not in order");
-    refused(SHEET("<row r='1048577'/>"), &o,
-            PART ", row 0: the sheet is damaged: it has too many rows");
+    refused(SHEET("<row r='1048577'/>"), &o, PART ": the sheet is damaged: it has too many rows");
     refused(SHEET("<row><c r='XFE1'/></row>"), &o,
             PART ", row 1: the sheet is damaged: its cells are not in order");
-    refused(SHEET("<c/>"), &o, PART ", row 0: the sheet is damaged: a cell is out of its place");
+    refused(SHEET("<c/>"), &o, PART ": the sheet is damaged: a cell is out of its place");
     refused(SHEET(ROW("<c t='s'><v>9</v></c>")), &o,
             PART ", cell A1: the sheet is damaged: a text is not among those that its cells share");
     refused(SHEET(ROW("<c><v>many</v></c>")), &o,

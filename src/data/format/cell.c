@@ -20,10 +20,10 @@ const char *cell_sheet_place(int64_t row, int64_t column, char out[CELL_SHEET_PL
 pare_status place_error(pare_error *err, const place *at, const char *format, ...) {
     char where[512], what[512], shown[CELL_SHOWN], own[CELL_SHEET_PLACE];
     int used = snprintf(where, sizeof where, "%.300s", at->file);
-    if (at->sheet) {
+    if (at->sheet && at->line) {
         used += snprintf(where + used, sizeof where - (size_t)used, ", %s",
                          cell_sheet_place(at->line, at->column, own));
-    } else {
+    } else if (!at->sheet) {
         if (at->line)
             used +=
                 snprintf(where + used, sizeof where - (size_t)used, ", line %" PRId64, at->line);

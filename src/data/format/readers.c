@@ -26,13 +26,14 @@ typedef pare_status (*data_writer)(const pare_data *, sink *, const pare_ctx *, 
 
 /* What a format can do, and so which options it supports. */
 enum {
-    NAMED = 1,       /* columns have names: target, id, drop */
-    CELLS = 2,       /* a table of cells: missing codes, repeated names */
-    TABLE = 4,       /* any table may be in it: features in rows, without header, columns of text */
-    LINES = 8,       /* text in any encoding */
-    SHEETS = 16,     /* several tables */
-    OBJECTS = 32,    /* several objects */
-    MATRIX_ONLY = 64 /* holds X only: labels go to a file of their own */
+    NAMED = 1,        /* columns have names: target, id, drop */
+    CELLS = 2,        /* a table of cells: missing codes, repeated names */
+    TABLE = 4,        /* any table may be in it: features in rows, columns of text */
+    HEADER = 8,       /* names are in the first line, if they are there, maybe below others */
+    LINES = 16,       /* text in any encoding */
+    SHEETS = 32,      /* several tables */
+    OBJECTS = 64,     /* several objects */
+    MATRIX_ONLY = 128 /* holds X only: labels go to a file of their own */
 };
 
 typedef struct format {
@@ -45,13 +46,20 @@ typedef struct format {
 } format;
 
 static const format formats[] = {
-    {"csv", {"csv", "txt"}, read_csv, write_csv, NAMED | CELLS | TABLE | LINES, NULL},
-    {"tsv", {"tsv"}, read_tsv, write_tsv, NAMED | CELLS | TABLE | LINES, NULL},
+    {"csv", {"csv", "txt"}, read_csv, write_csv, NAMED | CELLS | TABLE | HEADER | LINES, NULL},
+    {"tsv", {"tsv"}, read_tsv, write_tsv, NAMED | CELLS | TABLE | HEADER | LINES, NULL},
 #ifdef PARE_HAS_EXPAT
-    {"xlsx", {"xlsx", "xlsm", "xls"}, read_xlsx, NULL, NAMED | CELLS | TABLE | SHEETS, "expat"},
+    {"xlsx",
+     {"xlsx", "xlsm", "xls"},
+     read_xlsx,
+     NULL,
+     NAMED | CELLS | TABLE | HEADER | SHEETS,
+     "expat"},
 #else
-    {"xlsx", {"xlsx", "xlsm", "xls"}, NULL, NULL, NAMED | CELLS | TABLE | SHEETS, "expat"},
+    {"xlsx", {"xlsx", "xlsm", "xls"}, NULL, NULL, NAMED | CELLS | TABLE | HEADER | SHEETS, "expat"},
 #endif
+    {"rds", {"rds", "RDS", "Rds"}, read_rdata, NULL, NAMED | CELLS | TABLE | OBJECTS, NULL},
+    {"rdata", {"RData", "rda", "rdata"}, read_rdata, NULL, NAMED | CELLS | TABLE | OBJECTS, NULL},
     {"svmlight", {"svm", "svmlight", "libsvm"}, read_svmlight, write_svmlight, 0, NULL},
 #ifdef PARE_HAS_MATIO
     {"mat", {"mat"}, read_mat, NULL, 0, "matio"},
@@ -185,11 +193,11 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
         int needs;
     } asked[] = {
         {"features_in_rows", o->features_in_rows, TABLE},
-        {"no_header", o->no_header, TABLE},
-        {"header", o->header, TABLE},
+        {"no_header", o->no_header, HEADER},
+        {"header", o->header, HEADER},
         {"categorical", o->categorical, TABLE},
         {"na", o->na != NULL, CELLS},
-        {"skip", o->skip != 0, TABLE},
+        {"skip", o->skip != 0, HEADER},
         {"encoding", o->encoding != NULL, LINES},
         {"sheet", o->sheet != NULL, SHEETS},
         {"object", o->object != NULL, OBJECTS},

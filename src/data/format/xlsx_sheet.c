@@ -1,7 +1,6 @@
 /* A sheet is read a piece at a time; the cells that end within a piece wait in a list. */
 #include "data/format/xlsx_sheet.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,8 +8,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/builder.h"
+#include "data/format/calendar.h"
 
-enum { MAX_ROW = 1048576, MAX_COLUMN = 16384, DATE = 32 /* bytes of one */ };
+enum { MAX_ROW = 1048576, MAX_COLUMN = 16384 };
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
@@ -42,39 +42,13 @@ static pare_status set_text(xlsx_sheet *r, const char *text, pare_error *err) {
 
 /* --- dates --- */
 
-/* The calendar's day after `days` days from 1 March of the year 0, in the Gregorian calendar: eras of
- * 400 years, years that begin in March. */
-static void civil(int64_t days, int64_t *year, int *month, int *day) {
-    int64_t era = days / 146097, of_era = days % 146097;
-    int64_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    int64_t of_year = of_era - (365 * y + y / 4 - y / 100), m = (5 * of_year + 2) / 153;
-    *day = (int)(of_year - (153 * m + 2) / 5 + 1);
-    *month = (int)(m < 10 ? m + 3 : m - 9);
-    *year = y + 400 * era + (*month <= 2);
-}
-
-/* A day's number, with the part of the day behind the point, as 2024-03-01 or 2024-03-01 09:30:00.
- * Workbooks count from 1900 as if that had been a leap year. */
-static bool format_date(char out[DATE], double serial, bool from_1904) {
-    enum { BEFORE_1900 = 693900, BEFORE_1904 = 695361, DAY = 86400 };
-    if (!(serial >= 0 && serial < 2958466)) return false; /* up to the year 9999 */
-    int64_t days = (int64_t)serial;
-    int64_t seconds = (int64_t)floor((serial - (double)days) * DAY + 0.5), year;
-    int month, day;
-    if (seconds == DAY) {
-        days++;
-        seconds = 0;
-    }
-    int used = 0;
-    if (days > 0 || from_1904) {
-        int64_t shift = from_1904 ? BEFORE_1904 : BEFORE_1900 - (days >= 60);
-        civil(days + shift, &year, &month, &day);
-        used = snprintf(out, DATE, "%04d-%02d-%02d", (int)(year % 10000), month, day);
-    }
-    if (seconds || !used)
-        snprintf(out + used, (size_t)(DATE - used), "%s%02d:%02d:%02d", used ? " " : "",
-                 (int)(seconds / 3600), (int)(seconds / 60 % 60), (int)(seconds % 60));
-    return true;
+/* A day's number, with the part of the day behind the point. Workbooks count from 1900, as if that had
+ * been a leap year, or from 1904; a day 0 of 1900 is a time alone. */
+static bool format_date(char out[CALENDAR_TEXT], double serial, bool from_1904) {
+    enum { FROM_1900 = 25568, FROM_1904 = 24107 };
+    if (from_1904 || serial >= 60)
+        return calendar_format(serial - (from_1904 ? FROM_1904 : FROM_1900 + 1), out);
+    return serial >= 1 && calendar_format(serial - FROM_1900, out);
 }
 
 /* --- a cell --- */
@@ -134,7 +108,7 @@ static pare_status begin_cell(xlsx_sheet *r, const char *const *attributes, pare
 
 static pare_status finish_number(xlsx_sheet *r, pare_error *err) {
     double value;
-    char date[DATE];
+    char date[CALENDAR_TEXT];
     bool shows_date = r->style >= 0 && r->style < r->b->styles && r->b->date[r->style];
     if (!number_parse_all(r->text + r->now.text, &value))
         return damaged(r, "a value is no number", err);
@@ -153,7 +127,7 @@ static pare_status finish_value(xlsx_sheet *r, pare_error *err) {
         r->length = r->now.text;
         return PARE_OK;
     case 'b': r->now.kind = FIELD_BOOLEAN; return set_text(r, *text == '1' ? "TRUE" : "FALSE", err);
-    case 'e': return set_text(r, "NA", err); /* #N/A, #DIV/0! and so on */
+    case 'e': return set_text(r, "#N/A", err); /* #N/A, #DIV/0! and so on */
     case 'd': r->now.kind = FIELD_DATE; return PARE_OK;
     case 'n': return finish_number(r, err);
     default: return PARE_OK;

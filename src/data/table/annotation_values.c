@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "data/format/lines.h"
 #include "data/format/npy.h"
+#include "data/format/rdata_lists.h"
 #include "data/format/table_file.h"
 
 static bool ends_with(const char *text, const char *end) {
@@ -107,20 +108,64 @@ done:
     return status;
 }
 
+static pare_status needs_ids(const annotation_values *out, const pare_data *data, const char *where,
+                             pare_error *err) {
+    if (data->ids.count == data->x.n) return PARE_OK;
+    return error_set(err, PARE_E_DATA,
+                     "%s has no sample ids to join %s by: name their column with `id`", where,
+                     out->path);
+}
+
 static pare_status read_joined(annotation_values *out, const pare_data *data, const char *wanted,
                                const char *id, const char *where, const pare_ctx *ctx,
                                pare_error *err) {
     joined t = {.mem = &data->mem};
     pare_status status = PARE_OK;
     out->before = -1;
-    if (data->ids.count != data->x.n)
-        return error_set(err, PARE_E_DATA,
-                         "%s has no sample ids to join %s by: name their column with `id`", where,
-                         out->path);
+    TRY(needs_ids(out, data, where, err));
     TRY(read_table(&t, out->path, wanted, id, ctx, err));
     TRY(join(out, &t, data, err));
 done:
     strings_free(&t.names, t.mem);
+    strings_free(&t.ids, t.mem);
+    strings_free(&t.values, t.mem);
+    return status;
+}
+
+/* --- a vector of R's --- */
+
+/* Returns true if every sample is among the ids. */
+static pare_status has_all(bool *out, const joined *t, const pare_data *data, pare_error *err) {
+    strings_index index = {0};
+    int64_t duplicate;
+    if (!strings_index_make(&index, &t->ids, t->mem, &duplicate)) return error_memory(err);
+    *out = duplicate < 0 && data->ids.count == data->x.n;
+    for (int64_t i = 0; *out && i < data->x.n; i++) {
+        const char *id = strings_at(&data->ids, i);
+        *out = strings_index_find(&index, id, (int64_t)strlen(id)) >= 0;
+    }
+    strings_index_free(&index, t->mem);
+    return PARE_OK;
+}
+
+/* A vector is in the order of the samples, unless its names are their ids. */
+static pare_status read_object(annotation_values *out, const pare_data *data,
+                               const rdata_wanted *wanted, const char *where, const pare_ctx *ctx,
+                               pare_error *err) {
+    joined t = {.mem = &data->mem};
+    bool by_id;
+    pare_status status = PARE_OK;
+    out->before = -1;
+    TRY(rdata_read_values(&t.values, &t.ids, &by_id, t.mem, wanted, ctx, err));
+    if (by_id) TRY(needs_ids(out, data, where, err));
+    if (!by_id && t.ids.count) TRY(has_all(&by_id, &t, data, err));
+    if (by_id) {
+        TRY(join(out, &t, data, err));
+    } else {
+        out->value = t.values;
+        t.values = (strings){0};
+    }
+done:
     strings_free(&t.ids, t.mem);
     strings_free(&t.values, t.mem);
     return status;
@@ -185,9 +230,17 @@ pare_status annotation_values_read(annotation_values *out, const pare_data *data
     const char *colon = wanted ? NULL : strrchr(from, ':');
     pare_status status = PARE_OK;
     int length = colon && colon[1] && colon != from ? (int)(colon - from) : (int)strlen(from);
+    int own;
+    bool object = rdata_is_file(from, &own);
+    if (object) length = own;
     if (length >= (int)sizeof out->path)
         return error_set(err, PARE_E_ARGUMENT, "%.64s...: the name is too long", from);
     snprintf(out->path, sizeof out->path, "%.*s", length, from);
+    if (object) {
+        const char *name = from[length] && from[length + 1] ? from + length + 1 : NULL;
+        return read_object(out, data, &(rdata_wanted){out->path, name, wanted, id}, where, ctx,
+                           err);
+    }
     if (wanted || from[length])
         return read_joined(out, data, wanted ? wanted : colon + 1, id, where, ctx, err);
     if (ends_with(from, ".npy") || ends_with(from, ".npy.gz")) {

@@ -11,9 +11,10 @@ typedef struct annotation_values {
     int64_t before; /* lines before the first value; < 0: not one value a line */
 } annotation_values;
 
-/* `from`: a .npy, one value a line (a line more at the top is a header), or a table TABLE:COLUMN;
- * with `wanted` the whole of `from` is the table. Tables are joined to the samples by their ids,
- * which are in the column `id`, or else in the first one. where: the data file's name. */
+/* `from`: a .npy, one value a line (a line more at the top is a header), a vector in a file of R's
+ * (FILE:OBJECT where it holds several), or a table TABLE:COLUMN; with `wanted` the whole of `from` is
+ * the table. Tables are joined to the samples by their ids, which are in the column `id`, or else in
+ * the first one. where: the data file's name. */
 PARE_NODISCARD pare_status annotation_values_read(annotation_values *out, const pare_data *data,
                                                   const char *from, const char *wanted,
                                                   const char *id, const char *where,

@@ -42,9 +42,8 @@ pare_status id_column_put(id_column *c, data_builder *b, const char *text, int64
     return strings_add(&data->ids, &data->mem, text, length) ? PARE_OK : error_memory(err);
 }
 
-/* Whether the values are all there, all different, and text or integers. */
-static pare_status are_ids(bool *out, const strings *ids, const pare_allocator *mem,
-                           pare_error *err) {
+pare_status id_column_check(bool *out, const strings *ids, const pare_allocator *mem,
+                            pare_error *err) {
     strings_index index;
     int64_t duplicate;
     double value;
@@ -74,19 +73,26 @@ static pare_status drop_first(data_builder *b, const char *where, const pare_ctx
     return status;
 }
 
+pare_status id_column_name(pare_data *data, const char *name, const char *where,
+                           const pare_ctx *ctx, pare_error *err) {
+    char shown[CELL_SHOWN];
+    ctx_log(ctx, PARE_LOG_INFO,
+            "%s: the sample ids are the column %s; `id` none makes it a feature", where,
+            cell_shown(name, (int64_t)strlen(name), shown));
+    bool added = strings_add(&data->id_name, &data->mem, name, (int64_t)strlen(name));
+    return added ? PARE_OK : error_memory(err);
+}
+
 pare_status id_column_settle(id_column *c, data_builder *b, const char *name, bool coded, bool *ids,
                              const char *where, const pare_ctx *ctx, pare_error *err) {
     pare_data *data = b->data;
     char shown[CELL_SHOWN], value[CELL_SHOWN];
     pare_status status = PARE_OK;
     cell_shown(name, (int64_t)strlen(name), shown);
-    TRY(are_ids(ids, &data->ids, &data->mem, err));
+    TRY(id_column_check(ids, &data->ids, &data->mem, err));
     if (*ids) {
-        ctx_log(ctx, PARE_LOG_INFO,
-                "%s: the sample ids are the column %s; `id` none makes it a feature", where, shown);
         if (c->feature) TRY(drop_first(b, where, ctx, err));
-        TRY_MEM(strings_add(&data->id_name, &data->mem, name, (int64_t)strlen(name)));
-        return PARE_OK;
+        return id_column_name(data, name, where, ctx, err);
     }
     if (c->feature && (c->gap.file || (c->text.file && !coded))) {
         const char *odd = strings_at(&data->ids, c->gap.file ? c->gap_row : c->text_row);

@@ -19,6 +19,13 @@ typedef struct id_column {
 /* id sample sample_id name barcode patient, in any letter case */
 bool id_column_usual(const char *name);
 
+/* Whether the values are all there, all different, and text or integers. */
+PARE_NODISCARD pare_status id_column_check(bool *out, const strings *ids, const pare_allocator *mem,
+                                           pare_error *err);
+/* Logs that the column was taken for the ids, and keeps its name. */
+PARE_NODISCARD pare_status id_column_name(pare_data *data, const char *name, const char *where,
+                                          const pare_ctx *ctx, pare_error *err);
+
 /* The next value goes to the ids, and to *number, which may be NULL. `allow`: it may be missing. */
 PARE_NODISCARD pare_status id_column_put(id_column *c, data_builder *b, const char *text,
                                          int64_t length, bool allow, const place *at,

@@ -34,6 +34,12 @@ void missing_codes_free(missing_codes *c, const pare_allocator *mem) {
     *c = (missing_codes){0};
 }
 
+void missing_codes_apply(const missing_codes *c, double *value, int64_t n) {
+    for (int64_t k = 0; c->numbers && k < c->text.count; k++)
+        for (int64_t i = 0; i < n; i++)
+            if (value[i] == c->value[k]) value[i] = NAN;
+}
+
 bool missing_codes_has(const missing_codes *c, const char *text, int64_t length) {
     double value;
     if (c->text.count == 0) return false;

@@ -17,6 +17,8 @@ PARE_NODISCARD pare_status missing_codes_begin(missing_codes *out, const char *l
                                                const pare_allocator *mem, pare_error *err);
 void missing_codes_free(missing_codes *c, const pare_allocator *mem);
 
+/* Numbers that are codes become NaN. */
+void missing_codes_apply(const missing_codes *c, double *value, int64_t n);
 /* A trimmed text is compared with all codes, as text and, if it is a number, by value. */
 bool missing_codes_has(const missing_codes *c, const char *text, int64_t length);
 

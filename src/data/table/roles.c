@@ -161,8 +161,8 @@ pare_status roles_assign(roles *r, const strings *columns, const char *file, uns
         if (j == 0 && !*name) {
             out[j] = r->names_id ? ROLE_SKIP : ROLE_ID;
             if (!r->names_id)
-                ctx_log(r->ctx, PARE_LOG_INFO,
-                        "%s: the sample ids are the first column, which has no name", file);
+                ctx_log(r->ctx, PARE_LOG_INFO, "%s: the sample ids are the %s", file,
+                        r->row_names ? "row names" : "first column, which has no name");
             continue;
         }
         if (j == 0 && !times && !r->names_id && columns->count > 1 && id_column_usual(name)) {

@@ -1,0 +1,271 @@
+/* A matrix or data frame of R's whose columns are features, as write.csv would write it: the row names
+ * are a first column without a name. The numbers of a column go straight to their place. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/format/csv.h"
+#include "data/format/rdata.h"
+#include "data/table/annotations.h"
+#include "data/table/categorical.h"
+#include "data/table/duplicate_names.h"
+#include "data/table/id_column.h"
+#include "data/table/roles.h"
+
+typedef struct reader {
+    data_builder *b;
+    rdata *r;
+    const rtable *t;
+    const pare_read_options *o;
+    strings columns; /* "" for row names, then those of the table */
+    bool row_names;
+    unsigned char *role; /* of each of them */
+    categorical text;
+    /* of the column being read */
+    place at;
+    role is;
+    bool factor;
+    int64_t feature;
+} reader;
+
+/* Texts and, where text is coded, the levels of a factor are codes, also if they look like numbers. */
+static pare_status take_feature(reader *q, int64_t i, const char *text, int64_t length,
+                                pare_error *err) {
+    double *to = &q->b->fill.value[q->feature * q->t->rows + i];
+    bool allow = q->o->allow_missing, codes = q->o->categorical || q->text.coded[q->feature];
+    if (cell_is_missing(text, length) || missing_codes_has(&q->b->na, text, length))
+        return cell_missing(to, text, length, allow, &q->at, err);
+    if (!cell_is_text(text, length) && !(q->factor && codes))
+        return cell_number(to, text, length, allow, &q->at, err);
+    if (cell_is_missing_number(text, length) && !q->factor)
+        return codes ? categorical_maybe(&q->text, q->feature, text, &q->at, allow, to, err)
+                     : cell_missing(to, text, length, allow, &q->at, err);
+    if (codes) return categorical_cell(&q->text, q->feature, text, length, to, err);
+    return cell_refuse_text(text, length, false, &q->at, err);
+}
+
+static pare_status take_value(void *user, int64_t i, char *text, int64_t length, pare_error *err) {
+    reader *q = user;
+    data_builder *b = q->b;
+    pare_data *data = b->data;
+    q->at.line = i + 1;
+    cell_trim(&text, &length);
+    text[length] = '\0';
+    switch (q->is) {
+    case ROLE_FEATURE: return take_feature(q, i, text, length, err);
+    case ROLE_TARGET: return csv_add_target(b, text, length, &q->at, err);
+    case ROLE_ID:
+        return strings_add(&data->ids, &data->mem, text, length) ? PARE_OK : error_memory(err);
+    case ROLE_SKIP:
+    case ROLE_MAYBE_ID: return PARE_OK;
+    case ROLE_ANNOTATION:
+    default: return annotation_put(b, roles_annotation((int)q->is), i, text, length, &q->at, err);
+    }
+}
+
+static pare_status settle_missing(reader *q, double *value, pare_error *err) {
+    double unused;
+    missing_codes_apply(&q->b->na, value, q->t->rows);
+    for (int64_t i = 0; !q->o->allow_missing && i < q->t->rows; i++)
+        if (isnan(value[i])) {
+            q->at.line = i + 1;
+            return cell_missing(&unused, "NA", 2, false, &q->at, err);
+        }
+    return PARE_OK;
+}
+
+static pare_status read_matrix_texts(reader *q, int64_t j, pare_error *err) {
+    robject part = *q->t->whole; /* the column alone */
+    bool real = part.type == ROBJECT_REAL;
+    part.attributes = NULL;
+    part.start += part.step * (double)(j * q->t->rows);
+    part.at += (real ? 8 : 4) * j * q->t->rows;
+    if (part.kept) part.kept += j * q->t->rows;
+    part.length = q->t->rows;
+    return rdata_texts(q->r, &part, take_value, q, err);
+}
+
+/* Column j of the table. */
+static pare_status read_column(reader *q, int64_t j, pare_error *err) {
+    const rtable *t = q->t;
+    const robject *of = t->whole ? NULL : t->column[j];
+    rvector kind = of ? rdata_vector(q->r, of) : RVECTOR_NUMBERS;
+    char what[RDATA_WHAT];
+    pare_status status = PARE_OK;
+    q->factor = kind == RVECTOR_FACTOR;
+    if (q->is == ROLE_SKIP) return PARE_OK;
+    if (kind == RVECTOR_NONE)
+        return place_error(err, &q->at,
+                           "a column is a vector or a factor, this is another object "
+                           "(%s); `drop` leaves it out",
+                           rdata_what(q->r, of, what));
+    if (kind == RVECTOR_DATES && q->is != ROLE_ID)
+        return place_error(
+            err, &q->at,
+            "a column of dates or times may be an `id`, else `drop` leaves it out; or "
+            "store a number instead, such as days");
+    if (q->is != ROLE_FEATURE || (kind != RVECTOR_NUMBERS || q->text.coded[q->feature]))
+        return of ? rdata_texts(q->r, of, take_value, q, err) : read_matrix_texts(q, j, err);
+    double *value = q->b->fill.value + q->feature * t->rows;
+    TRY(rdata_column(q->r, t, j, value, err));
+    TRY(settle_missing(q, value, err));
+done:
+    return status;
+}
+
+static pare_status list_columns(reader *q, pare_error *err) {
+    const rtable *t = q->t;
+    const pare_allocator *mem = &q->b->data->mem;
+    pare_status status = PARE_OK;
+    q->row_names = t->row_names != NULL;
+    if (q->row_names) TRY_MEM(strings_add(&q->columns, mem, "", 0));
+    if (t->column_names) TRY(rdata_list(&q->columns, mem, q->r, t->column_names, err));
+done:
+    return status;
+}
+
+/* What is a feature, and nothing is a target: a matrix without names of columns. */
+static pare_status nameless(reader *q, pare_error *err) {
+    const pare_read_options *o = q->o;
+    const char *named = o->target && !o->labels ? "target" : o->drop ? "drop" : NULL;
+    if (named)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "%s: %s names a column, but the matrix has no names of columns",
+                         q->at.file, named);
+    memset(q->role, ROLE_FEATURE, (size_t)(q->t->columns + q->row_names));
+    if (q->row_names) q->role[0] = ROLE_ID;
+    return PARE_OK;
+}
+
+/* A matrix of numbers has no last column that would be the target by default. */
+static bool lacks_target(const reader *q) {
+    if (!q->t->whole || q->o->target) return false;
+    for (int64_t j = 0; j < q->columns.count; j++)
+        if (roles_usual_target(strings_at(&q->columns, j)) >= 0) return false;
+    return true;
+}
+
+/* Names that repeat get numbers, or are rejected unless they are dropped. */
+static pare_status settle_names(reader *q, const roles *wanted, pare_error *err) {
+    int64_t repeat;
+    char shown[CELL_SHOWN];
+    if (!names_settle(&q->columns, wanted, names_numbered(q->o, &q->columns), &repeat,
+                      &q->b->data->mem))
+        return error_memory(err);
+    if (repeat < 0) return PARE_OK;
+    const char *name = strings_at(&q->columns, repeat);
+    return error_set(err, PARE_E_DATA,
+                     "%s: two columns are named %s: `duplicate_names` number keeps both, `drop` "
+                     "leaves both out",
+                     q->at.file, cell_shown(name, (int64_t)strlen(name), shown));
+}
+
+/* A first column with a usual name of ids: whether it holds some. */
+static pare_status settle_id(reader *q, const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = q->b->data;
+    strings values = {0};
+    bool ids = false;
+    pare_status status = PARE_OK;
+    if (!q->t->whole && rdata_vector(q->r, q->t->column[0]) != RVECTOR_NONE) {
+        TRY(rdata_list(&values, &data->mem, q->r, q->t->column[0], err));
+        TRY(id_column_check(&ids, &values, &data->mem, err));
+    }
+    q->role[0] = (unsigned char)(ids ? ROLE_ID : q->o->only ? ROLE_SKIP : ROLE_FEATURE);
+    if (ids) TRY(id_column_name(data, strings_at(&q->columns, 0), q->at.file, ctx, err));
+done:
+    strings_free(&values, &data->mem);
+    return status;
+}
+
+static pare_status keep_names(reader *q, pare_error *err) {
+    pare_data *data = q->b->data;
+    for (int64_t j = 0; j < q->columns.count; j++) {
+        const char *name = strings_at(&q->columns, j);
+        strings *known = q->role[j] == ROLE_TARGET ? &data->target_name
+                         : q->role[j] == ROLE_ID   ? &data->id_name
+                                                   : NULL;
+        if (known && !strings_add(known, &data->mem, name, (int64_t)strlen(name)))
+            return error_memory(err);
+    }
+    return PARE_OK;
+}
+
+static pare_status assign_roles(reader *q, const pare_ctx *ctx, pare_error *err) {
+    roles wanted = {0};
+    pare_read_options o = *q->o;
+    pare_status status = PARE_OK;
+    TRY_MEM(q->role = mem_alloc(&q->b->data->mem, q->t->columns + 1, 1));
+    if (!q->t->column_names) return nameless(q, err);
+    o.no_target = o.no_target || lacks_target(q);
+    TRY(roles_begin(&wanted, &o, ctx, err));
+    wanted.row_names = q->row_names;
+    TRY(settle_names(q, &wanted, err));
+    TRY(roles_assign(&wanted, &q->columns, q->at.file, q->role, err));
+    for (int64_t j = 0; o.only && j < q->columns.count; j++) /* codes that a model needs */
+        if (q->role[j] == ROLE_SKIP && categorical_wanted(&o, strings_at(&q->columns, j)))
+            q->role[j] = ROLE_FEATURE;
+    TRY(keep_names(q, err));
+    if (q->columns.count && q->role[0] == ROLE_MAYBE_ID) TRY(settle_id(q, ctx, err));
+done:
+    roles_free(&wanted);
+    return status;
+}
+
+static pare_status begin_features(reader *q, const pare_ctx *ctx, pare_error *err) {
+    data_builder *b = q->b;
+    pare_data *data = b->data;
+    int64_t d = 0;
+    pare_status status = PARE_OK;
+    for (int64_t j = 0; j < q->t->columns; j++) {
+        if (q->role[j + q->row_names] != ROLE_FEATURE) continue;
+        d++;
+        if (!q->t->column_names) continue;
+        const char *name = strings_at(&q->columns, j + q->row_names);
+        TRY_MEM(strings_add(&data->names, &data->mem, name, (int64_t)strlen(name)));
+    }
+    if (d == 0 && !data->may_lack_features) {
+        status = error_set(err, PARE_E_DATA, "%s has no features", q->at.file);
+        goto done;
+    }
+    TRY(categorical_begin(&q->text, q->o, d, &data->mem, err));
+    for (int64_t j = 0; q->o->only && q->t->column_names && j < d; j++)
+        q->text.coded[j] = categorical_wanted(q->o, strings_at(&data->names, j));
+    TRY(data_alloc_dense(b, q->t->rows, d, q->at.file, ctx, err));
+done:
+    return status;
+}
+
+static pare_status read_all(reader *q, pare_error *err) {
+    pare_status status = PARE_OK;
+    for (int64_t j = 0; j < q->t->columns; j++) {
+        q->is = (role)q->role[j + q->row_names];
+        q->at.line = 0;
+        q->at.name = q->t->column_names ? strings_at(&q->columns, j + q->row_names) : NULL;
+        TRY(read_column(q, j, err));
+        q->feature += q->is == ROLE_FEATURE;
+    }
+    if (!q->row_names || q->role[0] == ROLE_SKIP) return PARE_OK;
+    q->is = (role)q->role[0];
+    q->at.name = NULL;
+    TRY(rdata_texts(q->r, q->t->row_names, take_value, q, err));
+done:
+    return status;
+}
+
+pare_status rdata_read_columns(data_builder *b, rdata *r, const rtable *t,
+                               const pare_read_options *o, const pare_ctx *ctx, pare_error *err) {
+    const pare_data *data = b->data;
+    reader q = {.b = b, .r = r, .t = t, .o = o, .at = {.file = r->name, .byte = -1, .sheet = true}};
+    pare_status status = PARE_OK;
+    TRY(list_columns(&q, err));
+    TRY(assign_roles(&q, ctx, err));
+    TRY(begin_features(&q, ctx, err));
+    TRY(read_all(&q, err));
+    TRY(categorical_finish(&q.text, b, r->name, ctx, err));
+done:
+    categorical_free(&q.text);
+    mem_free(&data->mem, q.role);
+    strings_free(&q.columns, &data->mem);
+    return status;
+}

@@ -1,0 +1,129 @@
+#include "data/format/rdata_lists.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "data/format/cell.h"
+#include "data/format/rdata.h"
+
+bool rdata_is_file(const char *from, int *length) {
+    static const char *const ends[] = {".rds", ".RDS", ".Rds", ".RData", ".rda", ".rdata"};
+    const char *colon = strrchr(from, ':');
+    for (int whole = 1; whole >= (colon ? 0 : 1); whole--) {
+        size_t size = whole ? strlen(from) : (size_t)(colon - from);
+        for (int k = 0; k < 6; k++) {
+            size_t end = strlen(ends[k]);
+            *length = (int)size;
+            if (size > end && size < INT32_MAX && strncmp(from + size - end, ends[k], end) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+typedef struct list_to {
+    strings *list;
+    const pare_allocator *mem;
+} list_to;
+
+static pare_status add_text(void *user, int64_t i, char *text, int64_t length, pare_error *err) {
+    const list_to *to = user;
+    (void)i;
+    cell_trim(&text, &length);
+    return strings_add(to->list, to->mem, text, length) ? PARE_OK : error_memory(err);
+}
+
+pare_status rdata_list(strings *out, const pare_allocator *mem, rdata *r, const robject *of,
+                       pare_error *err) {
+    list_to to = {out, mem};
+    return rdata_texts(r, of, add_text, &to, err);
+}
+
+static pare_status take_vector(strings *values, strings *ids, const pare_allocator *mem, rdata *r,
+                               const robject *of, pare_error *err) {
+    const robject *names = rdata_attribute(r, of, "names");
+    char what[RDATA_WHAT];
+    rvector kind = rdata_vector(r, of);
+    if (kind == RVECTOR_NONE || kind == RVECTOR_DATES)
+        return error_set(err, PARE_E_DATA,
+                         "%s: the object is no vector of numbers or texts and no factor (%s)",
+                         r->name, rdata_what(r, of, what));
+    pare_status status = rdata_list(values, mem, r, of, err);
+    if (status == PARE_OK && names && names->type == ROBJECT_TEXT && names->length == of->length)
+        status = rdata_list(ids, mem, r, names, err);
+    return status;
+}
+
+/* The column of a data frame, or NULL. */
+static pare_status find_column(const robject **out, rdata *r, const rtable *t, const char *name,
+                               const char *what, pare_error *err) {
+    strings names = {0};
+    int64_t found = -1;
+    pare_status status = rdata_list(&names, r->mem, r, t->column_names, err);
+    for (int64_t j = 0; status == PARE_OK && j < names.count; j++)
+        if (strcmp(strings_at(&names, j), name) == 0) found = j;
+    strings_free(&names, r->mem);
+    if (status != PARE_OK) return status;
+    if (found < 0)
+        return error_set(err, PARE_E_DATA, "%s has no column \"%.64s\"%s", r->name, name, what);
+    *out = t->column[found];
+    return PARE_OK;
+}
+
+static pare_status take_column(strings *values, strings *ids, const pare_allocator *mem, rdata *r,
+                               const robject *of, const char *wanted, const char *id,
+                               pare_error *err) {
+    rtable t;
+    strings unused = {0};
+    const robject *from;
+    pare_status status = PARE_OK;
+    TRY(rdata_table(&t, r, of, err));
+    if (t.whole)
+        return error_set(err, PARE_E_DATA, "%s: a column of a matrix is no list: save the vector",
+                         r->name);
+    TRY(find_column(&from, r, &t, wanted, "", err));
+    TRY(take_vector(values, &unused, mem, r, from, err));
+    from = t.row_names ? t.row_names : t.column[0] != from ? t.column[0] : NULL;
+    if (id) TRY(find_column(&from, r, &t, id, " (asked for as id)", err));
+    if (!from)
+        return error_set(err, PARE_E_DATA,
+                         "%s is joined by sample ids: name their column with `id`", r->name);
+    if (from != t.row_names && rdata_vector(r, from) == RVECTOR_NONE)
+        return error_set(err, PARE_E_DATA, "%s: the column of ids%s%.64s holds none", r->name,
+                         id ? " " : "", id ? id : "");
+    TRY(rdata_list(ids, mem, r, from, err));
+done:
+    strings_free(&unused, mem);
+    return status;
+}
+
+static pare_status take_values(strings *values, strings *ids, bool *joined,
+                               const pare_allocator *mem, rdata *r, const rdata_wanted *wanted,
+                               pare_error *err) {
+    const robject *of;
+    const char *of_frame = wanted->column, *object = wanted->name;
+    if (!of_frame && !r->named) { /* the one object of an .rds needs no name */
+        of_frame = object;
+        object = NULL;
+    }
+    pare_status status = rdata_find(r, object, &of, err);
+    if (status != PARE_OK) return status;
+    *joined = of_frame != NULL;
+    return of_frame ? take_column(values, ids, mem, r, of, of_frame, wanted->id, err)
+                    : take_vector(values, ids, mem, r, of, err);
+}
+
+pare_status rdata_read_values(strings *values, strings *ids, bool *joined,
+                              const pare_allocator *mem, const rdata_wanted *wanted,
+                              const pare_ctx *ctx, pare_error *err) {
+    stream s = {0};
+    rdata r = {0};
+    pare_status status = PARE_OK;
+    TRY(stream_open(&s, wanted->path, ctx, err));
+    TRY(rdata_open(&r, &s, ctx, err));
+    TRY(take_values(values, ids, joined, mem, &r, wanted, err));
+done:
+    rdata_close(&r);
+    if (s.mem) stream_close(&s);
+    return status;
+}
