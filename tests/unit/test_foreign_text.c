@@ -103,6 +103,11 @@ static void test_missing_codes(void **state) {
          .rows = {1, 1, 0, 3, 0, 1}, .o.categorical = true},
         {"no level beside numbers", BYTES("a,b,y\n1,-,p\n3,4,q\n"), "a|b", "p|q", "",
          .rows = {1, NOT_HERE, 3, 4}, .o = {.categorical = true, .allow_missing = true}},
+        {"a text among different numbers", BYTES("a,b,y\n1,5,p\n2,6,q\nn.d.,5,p\n"),
+         .refused =
+             "t.csv: column \"a\" has other numbers for all samples, but also \"n.d.\": `na` "
+             "\"n.d.\" takes it for missing, `drop` leaves the column out",
+         .o.categorical = true},
         {"the same, not allowed", BYTES("a,b,y\n1,-,p\n3,4,q\n"),
          .refused = "t.csv, line 2, column 2 (b): the value is missing (\"-\"), refused without "
                     "`missing` mean, median, indicator or drop",
@@ -378,6 +383,11 @@ static void test_warnings(void **state) {
         "a,y\n1,0\n2,1\n3,.\n", &o,
         "t.csv: the label \".\" stands beside numbers and is a class: `na` \".\" takes it "
         "for missing\n");
+    o.categorical = true;
+    check_warning("a,b,y\n1,u,p\n2,v,q\nn.d.,u,p\n1,v,q\n", &o,
+                  "t.csv: column \"a\" is coded as text, since \"n.d.\" stands among its numbers: "
+                  "`na` \"n.d.\" takes it for missing\n");
+    o.categorical = false;
     o.merge_case = true;
     check_warning("a,y\n1,Ja\n2,JA\n3,nein\n", &o, "");
     o = read_options();

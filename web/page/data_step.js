@@ -104,6 +104,7 @@ export function dataStep(engine, state, onConfirm) {
       const rows = byId("in-rows").checked;
       data.inRows = rows;
       data.noHeader = byId("no-header").checked;
+      data.header = byId("header").checked && !data.noHeader;
       data.target = rows ? null : byId("target").value;
       data.id = rows ? null : byId("id").value || null;
       const text = look.guess.text.filter((n) => n !== data.target && n !== data.id);
@@ -243,7 +244,7 @@ export function dataStep(engine, state, onConfirm) {
     state.look = look;
     state.labels = null;
     byId("labels").value = "";
-    byId("in-rows").checked = byId("no-header").checked = false;
+    byId("in-rows").checked = byId("no-header").checked = byId("header").checked = false;
     for (const id of ["step-choice", "step-run", "step-report"]) show(id, false);
     if (!look.format) {
       show("preview", false);
@@ -257,7 +258,7 @@ export function dataStep(engine, state, onConfirm) {
     byId("preview-title").textContent = file.name;
     for (const id of ["target-field", "id-field", "rows-field", "reading"]) show(id, !!look.head);
     show("all-columns", false);
-    show("header-field", !!look.head && look.head.headerLooksLikeData);
+    for (const id of ["header-field", "names-field"]) show(id, !!look.head && look.head.headerLooksLikeData);
     show("labels-field", look.format.labels || look.format.mayLabel);
     byId("rows").parentElement.hidden = !look.head;
     show("text-field", false);
@@ -269,7 +270,7 @@ export function dataStep(engine, state, onConfirm) {
     await ask();
   }
 
-  for (const id of ["target", "id", "kind", "na", "drop-names", "numbered", "merge-case"])
+  for (const id of ["target", "id", "kind", "header", "na", "drop-names", "numbered", "merge-case"])
     byId(id).addEventListener("change", () => ask());
   /** Other bytes or lines are another table. */
   async function lookAgain() {

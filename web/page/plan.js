@@ -48,6 +48,7 @@ export function readArguments(data) {
   if (data.drop && data.drop.length) out.push(`--drop=${data.drop.join(",")}`);
   if (data.labels) out.push(`--labels=${data.labels}`);
   if (data.noHeader) out.push("--no-header");
+  if (data.header) out.push("--header");
   if (data.inRows) out.push("--features-in-rows");
   if (data.categorical) out.push("--categorical");
   if (data.na) out.push(`--na=${data.na}`);
@@ -65,7 +66,8 @@ const CONTROLS = {
   drop: "“Columns to leave out”", categorical: "“one feature for each of their values”",
   missing: "“Missing values”", "duplicate-names": "“names that repeat get numbers”",
   "merge-case": "“labels that differ in letter case only are one class”",
-  "no-header": "“the first line is a sample too”", "features-in-rows": "“the table is turned round”",
+  "no-header": "“the first line is a sample too”", header: "“the first line holds the names”",
+  "features-in-rows": "“the table is turned round”",
   probability: "“probabilities as well”", sizes: "“Numbers of features”", folds: "“Folds”",
   null: "“Compare with chance”",
 };

@@ -257,7 +257,10 @@ is(
   ]
 );
 const page = readFileSync(new URL("../page/index.html", import.meta.url), "utf8");
-const library = ["na", "skip", "encoding", "id", "target", "drop", "missing", "duplicate-names", "merge-case"];
+const library = [
+  "header", "no-header", "features-in-rows", "categorical", "na", "skip", "encoding", "id", "target", "drop", "missing",
+  "duplicate-names", "merge-case",
+];
 check(
   "every control that a sentence names is on the page",
   library.every((o) => page.includes(plan.inControls("--" + o).slice(1, -1))),

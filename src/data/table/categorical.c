@@ -158,20 +158,50 @@ static pare_status add_value(coded_table *t, const categorical *c, int64_t j, co
     return status;
 }
 
-static pare_status refuse_ids(const categorical *c, int64_t j, const pare_data *data,
-                              const char *where, pare_error *err) {
-    char shown[CELL_SHOWN];
+static bool mostly_numbers(const double *x, int64_t n) {
+    int64_t numbers = 0;
+    for (int64_t i = 0; i < n; i++) numbers += !isnan(x[i]);
+    return 2 * numbers > n;
+}
+
+/* Rejects a column with another value for every sample. A text among numbers makes a feature of each
+ * number, which is rarely meant: a warning otherwise. */
+static pare_status check_values(const categorical *c, int64_t j, bool numbers,
+                                const pare_data *data, const char *where, const pare_ctx *ctx,
+                                pare_error *err) {
+    char shown[CELL_SHOWN], text[CELL_SHOWN] = "";
     const char *name = strings_at(&data->names, j);
-    if (data->x.n < 3 || c->values[j].count < data->x.n) return PARE_OK;
-    return error_set(err, PARE_E_DATA,
-                     "%s: column %s has another text for every sample: name it with `id`, or leave "
-                     "it out with `drop`",
-                     where, cell_shown(name, (int64_t)strlen(name), shown));
+    bool ids = data->x.n >= 3 && c->values[j].count >= data->x.n;
+    cell_shown(name, (int64_t)strlen(name), shown);
+    if (numbers) {
+        const char *first = strings_at(&c->values[j], 0);
+        cell_shown(first, (int64_t)strlen(first), text);
+    }
+    if (ids && numbers)
+        return error_set(
+            err, PARE_E_DATA,
+            "%s: column %s has other numbers for all samples, but also %s: `na` %s takes "
+            "it for missing, `drop` leaves the column out",
+            where, shown, text, text);
+    if (ids)
+        return error_set(err, PARE_E_DATA,
+                         "%s: column %s has another text for every sample: name it with `id`, or "
+                         "leave it out with `drop`",
+                         where, shown);
+    if (numbers)
+        ctx_log(
+            ctx, PARE_LOG_WARNING,
+            "%s: column %s is coded as text, since %s stands among its numbers: `na` %s takes it "
+            "for missing",
+            where, shown, text, text);
+    return PARE_OK;
 }
 
 static pare_status code_column(coded_table *t, categorical *c, int64_t j, double *x,
-                               const pare_data *data, const char *where, pare_error *err) {
+                               const pare_data *data, const char *where, const pare_ctx *ctx,
+                               pare_error *err) {
     const char *header = strings_at(&data->names, j);
+    bool numbers = mostly_numbers(x, data->x.n);
     size_t at = strlen(header) + 1;
     const char **sorted = NULL;
     char *name = NULL;
@@ -185,7 +215,7 @@ static pare_status code_column(coded_table *t, categorical *c, int64_t j, double
     }
     int64_t count = c->values[j].count;
     size_t longest = 0;
-    TRY(refuse_ids(c, j, data, where, err));
+    TRY(check_values(c, j, numbers, data, where, ctx, err));
     TRY_MEM(sorted = mem_alloc(c->mem, count, sizeof *sorted));
     for (int64_t i = 0; i < count; i++) {
         sorted[i] = strings_at(&c->values[j], i);
@@ -218,7 +248,7 @@ pare_status categorical_finish(categorical *c, data_builder *b, const char *wher
         double *x = b->fill.value + j * n, *to;
         const char *name = strings_at(&data->names, j);
         if (c->coded[j]) {
-            TRY(code_column(&t, c, j, x, data, where, err));
+            TRY(code_column(&t, c, j, x, data, where, ctx, err));
             continue;
         }
         TRY(add_column(&t, &to, name, name, data, err));
