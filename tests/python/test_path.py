@@ -268,9 +268,11 @@ class Inputs(unittest.TestCase):
                 "pare._path._Bar = Bar\n"
                 "x = np.random.default_rng(0).standard_normal((60, 50)); y = np.arange(60) % 2\n"
                 "p = pare.honest_path(x, y, 'svm-rfe', repeats=5, inner=0, n_jobs=1)\n"
-                "print(p.complete, 5 < p.result['runs'][0]['folds_done'] < 50, len(p.frame()) > 0)\n")
+                "print(p.complete, 5 < p.result['runs'][0]['folds_done'] < 50, len(p.frame()) > 0)\n"
+                "run = p.result['runs'][0]\n"
+                "print('Stopped early: %d of 50 folds are behind these numbers.' % run['folds_done'] in run['headline'])\n")
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-        self.assertEqual(done.stdout.strip(), "False True True", done.stderr)
+        self.assertEqual(done.stdout.split(), ["False", "True", "True", "True"], done.stderr)
 
 
 if __name__ == "__main__":
