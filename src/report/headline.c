@@ -41,6 +41,11 @@ static bool has_nested(const pare_path *p, const path_run *run) {
     return !isnan(run->nested[p->setup.metric].mean);
 }
 
+/* What the samples are divided into. */
+static const char *part_word(const pare_path *p) {
+    return p->setup.request.role || p->setup.request.splits > 0 ? "split" : "fold";
+}
+
 /* ", bootstrap 95% CI 0.72 to 0.93", or nothing. */
 static void add_interval(char *out, size_t size, const interval *range) {
     out[0] = '\0';
@@ -70,8 +75,8 @@ static bool estimate_sentence(char *out, const pare_path *p, const path_run *run
 }
 
 static bool stopped_sentence(char *out, const pare_path *p, const path_run *run) {
-    snprintf(out, HEADLINE_SIZE, "Stopped early: %lld of %lld folds are behind these numbers",
-             (long long)run->n_done, (long long)p->plan.count);
+    snprintf(out, HEADLINE_SIZE, "Stopped early: %lld of %lld %ss are behind these numbers",
+             (long long)run->n_done, (long long)p->plan.count, part_word(p));
     return run->n_done < p->plan.count;
 }
 
@@ -89,11 +94,11 @@ static bool outer_sentence(char *out, const pare_path *p, const path_run *run) {
     const char *where = s->along ? " on all samples" : "";
     if (!chooses_size(p) || outer->count == 0) return false;
     if (one)
-        snprintf(out, HEADLINE_SIZE, "Every outer fold chose %s%.6g%s%s", before, outer->low, after,
-                 where);
+        snprintf(out, HEADLINE_SIZE, "Every outer %s chose %s%.6g%s%s", part_word(p), before,
+                 outer->low, after, where);
     else
-        snprintf(out, HEADLINE_SIZE, "The outer folds chose %s%.6g to %.6g%s%s (median %.6g)%s",
-                 before, outer->low, outer->high, after, where, outer->median,
+        snprintf(out, HEADLINE_SIZE, "The outer %ss chose %s%.6g to %.6g%s%s (median %.6g)%s",
+                 part_word(p), before, outer->low, outer->high, after, where, outer->median,
                  outer->high > MAX_STEP * outer->low
                      ? ": the data do not settle the number, and the estimate is that of "
                        "choosing it anew, not that of any one number"
@@ -114,10 +119,10 @@ static bool model_sentence(char *out, const pare_path *p, const path_run *run) {
         snprintf(model + strlen(model), sizeof model - strlen(model), " and the %lld forced in",
                  (long long)run->method->n_kept);
     if (run->outer.as_chosen > 0)
-        snprintf(folds, sizeof folds, ", as %lld of %lld outer folds chose",
-                 (long long)run->outer.as_chosen, (long long)run->outer.count);
+        snprintf(folds, sizeof folds, ", as %lld of %lld outer %ss chose",
+                 (long long)run->outer.as_chosen, (long long)run->outer.count, part_word(p));
     else if (run->outer.count > 0)
-        snprintf(folds, sizeof folds, ", which no outer fold chose");
+        snprintf(folds, sizeof folds, ", which no outer %s chose", part_word(p));
     if (!chooses_size(p))
         snprintf(out, HEADLINE_SIZE, "%s", model);
     else if (has_nested(p, run))

@@ -72,6 +72,8 @@ check "$(said flat.json)" grep -q '^CV estimate at the chosen k, optimistic beca
 run_ok "one size" "$PARE" path data.csv -m corr --folds 5 --sizes 5 -o given.json
 check "$(said given.json)" grep -q '^CV estimate at the given k: accuracy' <(said given.json)
 check "$(said given.json)" test -z "$(said given.json | grep -o 'optimistic\|outer fold')"
+run_ok "splits" "$PARE" path data.csv -m corr --splits 4 --train 35 --sizes 1,2,5 -o splits.json
+check "$(said splits.json)" grep -qE '(Every outer split|The outer splits) chose .* outer splits? chose; its CV' <(said splits.json)
 run_ok "values" "$PARE" path values.csv -m lasso --folds 5 --sizes 1,2,5 -o values.json
 check "$(said values.json)" grep -q '^Nested CV estimate of the whole procedure: mean absolute error .*(bootstrap 95% CI .*; mean baseline 0\.' <(said values.json)
 awk -F, -v OFS=, 'NR > 1 {$1 = 1000 * $1} {print}' values.csv >thousands.csv # along lambda, in thousands

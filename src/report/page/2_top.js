@@ -116,7 +116,7 @@ function card(run, i) {
   if (c.nested) {
     row("nested CV " + words(data.metric), fixed(c.nested.mean));
     if (c.nested.interval) row(intervalName(c.nested), intervalText(c.nested));
-    row("the outer folds chose", outerSizes(run));
+    row("the outer " + (/splits|parts/.test(data.folds.kind) ? "splits" : "folds") + " chose", outerSizes(run));
   }
   row("CV " + words(data.metric) + " at this k", fixed(c.mean));
   row(baselineName(), fixed(data.chance[data.metric]));
