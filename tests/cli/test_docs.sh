@@ -34,3 +34,28 @@ for classifier in svm lda dlsr logistic 1nn; do
     grep '<script type="application/json" id="about">' cited.html >about
     check "$classifier is not cited" grep -qE "\"then\":\"$classifier\",\"then_citation\":\"[^\"]*(19|20)[0-9][0-9]" about
 done
+
+case_begin "CITATION.cff has every paper that a method or a final classifier cites"
+run_ok "methods" "$PARE" methods --json
+cp "$SCRATCH/.stdout" cited.json
+lost=$(python3 - "$ROOT" 2>&1 <<'PY'
+import json, re, sys
+titles = {t.lower() for t in re.findall(r'title: "(.*)"', open(sys.argv[1] + "/CITATION.cff").read())}
+texts = {m["name"]: m["citation"] for m in json.load(open("cited.json"))}
+# those of final classifiers and refits, and of the registry as it is written
+registry = open(sys.argv[1] + "/src/registry.c").read()
+for name, text in re.findall(r"#define (\w+) *\\\n((?: +\".*\" *\\?\n)+)", registry):
+    texts[name] = "".join(re.findall(r'"(.*)"', text))
+papers = lost = 0
+for name, text in texts.items():
+    for paper in text.split("; "):
+        if not re.search(r"\b(1[89]|20)\d\d$", paper):
+            continue
+        papers += 1
+        if not any(t in paper.lower() for t in titles):
+            lost += 1
+            print(name, "cites", paper)
+assert papers > 60 and not lost, (papers, lost)
+PY
+) && found=0 || found=$?
+check "$lost" test $found -eq 0

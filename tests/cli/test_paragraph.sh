@@ -23,7 +23,7 @@ for method in $("$PARE" methods | cut -d' ' -f1); do
             >said 2>&1 || continue
         done="$done $task"
         run_ok "paragraph" paragraph
-        check "$task: $(python3 - "$method" 2>&1 <<'PY'
+        wrong=$(python3 - "$method" 2>&1 <<'PY'
 import json, re, sys
 p, m = json.load(open("paragraph.json")), json.load(open("method.json"))
 about, text, refs = p["about"][0], p["text"], p["refs"]
@@ -41,7 +41,8 @@ assert all(re.search(r"\b(18|19|20)\d\d\b", r) for r in refs), refs
 numbers = {int(n) for n in re.findall(r"\[(\d+)\]", text)}
 assert numbers == set(range(1, len(refs) + 1)), (numbers, len(refs))
 PY
-)" test "${PIPESTATUS[0]}" -eq 0
+        ) && found=0 || found=$?
+        check "$task: $wrong" test $found -eq 0
     done
     check "no task ran: $(cat said)" test -n "$done"
 done
