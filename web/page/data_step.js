@@ -1,5 +1,5 @@
 // Step 1: a file, what it seems to hold, and the person's word for it.
-import { formatOf, readHead, withoutHeader, guess, guessRows, npyShape, accepted } from "./table.js";
+import { formatOf, listed, readHead, withoutHeader, guess, guessRows, npyShape, accepted } from "./table.js";
 import { infoArguments, limitOf, safeName, pathArguments, shellLine, count, defaultSizes } from "./plan.js";
 import { byId, make, fill, show, complain, options, sentence, table } from "./dom.js";
 import { Cancelled } from "./engine.js";
@@ -90,7 +90,8 @@ export function dataStep(engine, state, onConfirm) {
     const head = look.head, names = head.names.filter((name, i) => name !== "" && !(head.unnamed && i === 0));
     const known = [...new Set(names)].slice(0, 5000);
     if (look.guess.target !== null && !known.includes(look.guess.target)) known.push(look.guess.target);
-    options(byId("target"), known.map((n) => [n, n]), look.guess.target);
+    const none = look.guess.target === null ? [["", "in a file of its own"]] : [];
+    options(byId("target"), [...none, ...known.map((n) => [n, n])], look.guess.target ?? "");
     const first = head.unnamed ? "the first, without a name" : look.guess.id || "none";
     options(byId("id"), [["", `found by itself: ${first}`], ["none", "none"], ...known.map((n) => [n, n])], "");
     show("text-field", look.guess.text.length > 0);
@@ -100,18 +101,23 @@ export function dataStep(engine, state, onConfirm) {
 
   function dataOf(look) {
     const data = { file: look.name, format: look.format.name };
+    if (look.format.part) {
+      data[look.format.part] = byId("part").value.trim() || null;
+      Object.assign(data, reading(), { inRows: byId("in-rows").checked });
+    }
+    const left = byId("drop-names").value.split(",").map((n) => n.trim()).filter(Boolean);
+    if (left.length) data.drop = left;
     if (look.head) {
       const rows = byId("in-rows").checked;
       data.inRows = rows;
       data.noHeader = byId("no-header").checked;
       data.header = byId("header").checked && !data.noHeader;
-      data.target = rows ? null : byId("target").value;
+      data.target = rows || state.labels ? null : byId("target").value || null;
       data.id = rows ? null : byId("id").value || null;
       const text = look.guess.text.filter((n) => n !== data.target && n !== data.id);
       const treat = document.querySelector("input[name=text]:checked").value;
-      if (!rows && text.length && treat === "drop") data.drop = text.filter((n) => !n.includes(","));
-      const left = byId("drop-names").value.split(",").map((n) => n.trim()).filter(Boolean);
-      if (left.length) data.drop = [...new Set([...(data.drop || []), ...left])];
+      if (!rows && text.length && treat === "drop")
+        data.drop = [...new Set([...text.filter((n) => !n.includes(",")), ...left])];
       Object.assign(data, reading());
       if (!rows && text.length && treat === "categorical") data.categorical = true;
     }
@@ -216,6 +222,12 @@ export function dataStep(engine, state, onConfirm) {
       const result = await engine.run(infoArguments(state.data, few), state.inputs, []);
       if (question !== asked) return;
       state.info = JSON.parse(result.out);
+      if (look.format.part && !look.head && !state.data.inRows && state.info.columns) {
+        Object.assign(look, listed(state.info.columns));
+        drawColumns(look);
+        for (const id of ["target-field", "id-field"]) show(id);
+        if (look.guess.text.length) return ask(); // without them, unless they are to be codes
+      }
       const text = (state.info.columns || []).some((c) => c.kind === "text");
       if (text && !state.data.categorical) {
         drawAllColumns(state.info.columns);
@@ -235,7 +247,7 @@ export function dataStep(engine, state, onConfirm) {
 
   /** Shows a file; resolves when the library has read it, or said why not. */
   async function take(file) {
-    for (const id of ["na", "drop-names"]) byId(id).value = "";
+    for (const id of ["na", "drop-names", "part"]) byId(id).value = "";
     byId("skip").value = "0";
     byId("encoding").value = "";
     byId("numbered").checked = byId("merge-case").checked = false;
@@ -256,7 +268,9 @@ export function dataStep(engine, state, onConfirm) {
       return;
     }
     byId("preview-title").textContent = file.name;
-    for (const id of ["target-field", "id-field", "rows-field", "reading"]) show(id, !!look.head);
+    for (const id of ["target-field", "id-field"]) show(id, !!look.head);
+    for (const id of ["rows-field", "reading"]) show(id, !!look.head || !!look.format.part);
+    show("part-field", !!look.format.part);
     show("all-columns", false);
     for (const id of ["header-field", "names-field"]) show(id, !!look.head && look.head.headerLooksLikeData);
     show("labels-field", look.format.labels || look.format.mayLabel);
@@ -283,6 +297,7 @@ export function dataStep(engine, state, onConfirm) {
     }
     await ask();
   }
+  byId("part").addEventListener("change", () => lookAgain());
   for (const id of ["skip", "encoding"]) byId(id).addEventListener("change", () => lookAgain());
   for (const radio of document.querySelectorAll("input[name=text]")) radio.addEventListener("change", () => ask());
   byId("no-header").addEventListener("change", () => {
@@ -297,7 +312,7 @@ export function dataStep(engine, state, onConfirm) {
   byId("in-rows").addEventListener("change", () => {
     const rows = byId("in-rows").checked;
     show("labels-field", rows || state.look.format.labels || state.look.format.mayLabel);
-    for (const id of ["target-field", "id-field"]) show(id, !rows);
+    for (const id of ["target-field", "id-field"]) show(id, !rows && !!state.look.head);
     if (!rows) state.labels = null;
     ask();
   });

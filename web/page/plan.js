@@ -56,11 +56,14 @@ export function readArguments(data) {
   if (data.encoding) out.push(`--encoding=${data.encoding}`);
   if (data.numbered) out.push("--duplicate-names=number");
   if (data.mergeCase) out.push("--merge-case");
+  if (data.sheet) out.push(`--sheet=${data.sheet}`);
+  if (data.object) out.push(`--object=${data.object}`);
   return out;
 }
 
 /** The page's controls for what the library's sentences call options. */
 const CONTROLS = {
+  sheet: "“Sheet or object”", object: "“Sheet or object”",
   na: "“Codes of missing values”", skip: "“Lines above the names”", encoding: "“Encoding”",
   id: "“Column that names the samples”", target: "“Outcome column”", labels: "“File with the outcomes”",
   drop: "“Columns to leave out”", categorical: "“one feature for each of their values”",

@@ -4,7 +4,9 @@
 const FORMATS = [
   { name: "csv", ends: ["csv"], table: true },
   { name: "tsv", ends: ["tsv"], table: true },
-  { name: "xlsx", ends: ["xlsx", "xlsm"], mayLabel: true, rows: true },
+  { name: "xlsx", ends: ["xlsx", "xlsm"], mayLabel: true, part: "sheet" },
+  { name: "rds", ends: ["rds"], mayLabel: true, part: "object" },
+  { name: "rdata", ends: ["rdata", "rda"], mayLabel: true, part: "object" },
   { name: "svmlight", ends: ["svm", "svmlight", "libsvm"] },
   { name: "npy", ends: ["npy"], labels: true },
   { name: "npz", ends: ["npz"], mayLabel: true },
@@ -33,7 +35,7 @@ export function formatOf(fileName) {
   return found
     ? {
         name: found.name, gz, table: !!found.table, labels: !!found.labels, mayLabel: !!found.mayLabel,
-        rows: !!found.rows,
+        part: found.part || null, // what is chosen in it; its columns have names, which the library lists
       }
     : null;
 }
@@ -163,6 +165,16 @@ export function readHead(text, format, whole, skip = 0) {
 export function withoutHeader(head) {
   const names = head.names.map((_, i) => `x${i + 1}`), rows = [head.names, ...head.rows];
   return { ...head, names, rows, unnamed: false, columns: columnsOf(names, rows, head.separator) };
+}
+
+/** What a table that only the library can read has, from what it says of every column. */
+export function listed(columns) {
+  const own = columns.filter((c) => c.name !== null && c.name !== "");
+  const of = (kind) => own.filter((c) => c.kind === kind).map((c) => c.name);
+  return {
+    head: { names: own.map((c) => c.name), rows: [], columns: [], unnamed: false },
+    guess: { target: of("target")[0] ?? null, id: of("id")[0] ?? null, text: of("text") },
+  };
 }
 
 /** Which column is the outcome, which the samples' id by the library's rule, and which cannot be a feature. */

@@ -1,7 +1,7 @@
 // The page's pure logic, without a browser: node web/tests/logic.mjs. Prints ok or not ok for each case.
 import { readFileSync } from "node:fs";
 import {
-  formatOf, fields, firstLines, separatorOf, readHead, withoutHeader, guess, guessRows, npyShape,
+  formatOf, listed, fields, firstLines, separatorOf, readHead, withoutHeader, guess, guessRows, npyShape,
 } from "../page/table.js";
 import * as plan from "../page/plan.js";
 import { outcomeKind } from "../page/tasks.js";
@@ -19,9 +19,25 @@ const is = (name, got, wanted) => check(name, same(got, wanted), got);
 // ---- tables ----
 is(
   "formats are known by their extension",
-  ["a.csv", "A.TSV.gz", "x.libsvm", "x.npy", "noext", "a.ods", "a.xlsx", "b.gz"].map((n) => formatOf(n)?.name ?? null),
-  ["csv", "tsv", "svmlight", "npy", null, null, "xlsx", null]
+  ["a.csv", "A.TSV.gz", "x.libsvm", "x.npy", "noext", "a.ods", "a.xlsx", "b.RData", "b.gz"].map(
+    (n) => formatOf(n)?.name ?? null
+  ),
+  ["csv", "tsv", "svmlight", "npy", null, null, "xlsx", "rdata", null]
 );
+is(
+  "columns that the library lists are chosen from",
+  listed([
+    { name: null, kind: "id" }, { name: "type", kind: "target" }, { name: "site", kind: "text" },
+    { name: "g1", kind: "number" },
+  ]),
+  {
+    head: { names: ["type", "site", "g1"], rows: [], columns: [], unnamed: false },
+    guess: { target: "type", id: null, text: ["site"] },
+  }
+);
+is("a matrix without an outcome has none", listed([{ name: "g1", kind: "number" }]).guess, {
+  target: null, id: null, text: [],
+});
 is("quotes hold separators and quotes", fields('a,"b,c","d""e", f ', ","), ["a", "b,c", 'd"e', "f"]);
 is("a line break in quotes ends no line", firstLines('a,"b\nc"\n1,2\r\n3,4', 9, false), ['a,"b\nc"', "1,2"]);
 is("a last line without an end counts if the file ends there", firstLines("a\nb", 9, true), ["a", "b"]);
@@ -121,6 +137,8 @@ is("a .npy says its shape", npyShape(npy), { n: 72, d: 7129 });
 // ---- arguments ----
 const data = { file: "a b.csv", target: "out come", id: "-id", drop: ["sex", "x"] };
 is("reading", plan.readArguments(data), ["--target=out come", "--id=-id", "--drop=sex,x"]);
+is("a sheet", plan.readArguments({ sheet: "May 2", object: null }), ["--sheet=May 2"]);
+is("an object", plan.readArguments({ object: "m" }), ["--object=m"]);
 is("a file that looks like an option is a file", ["-m.csv", "-", "a.csv"].map(plan.fileArgument), [
   "./-m.csv", "./-", "a.csv",
 ]);
