@@ -67,11 +67,11 @@ typedef struct pare_read_options {
     const char *cost;          /* a file: feature name, tab or comma, number above 0 per line; 1 for
                                   features without a line */
     /* Tables as other programs write them. */
-    const char *na;              /* comma-separated: further codes of missing features and targets,
+    const char *na;       /* comma-separated: further codes of missing features and targets,
                                     compared as text, numbers by value */
-    int64_t skip;                /* tables: lines, or rows of a sheet, before the header */
-    const char *encoding;        /* csv, tsv and arff: utf-8 latin1 cp1252 utf-16; NULL: by the byte
-                                    order mark, utf-8 without one */
+    int64_t skip;         /* tables: lines, or rows of a sheet, before the header */
+    const char *encoding; /* of csv, tsv, arff, and of texts beside the data: utf-8 latin1 cp1252
+                                    utf-16; NULL: by the byte order mark, utf-8 without one */
     const char *duplicate_names; /* refuse (also NULL); number: a name that is there already becomes
                                     NAME#2, NAME#3, ... */
     bool merge_case;             /* labels that differ in letter case only are one, as first seen */

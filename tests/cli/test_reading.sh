@@ -76,6 +76,12 @@ run "$PARE" info latin.csv
 expect_error 1 '--encoding cp1252 or latin1'
 run_ok latin1 "$PARE" info latin.csv --encoding latin1
 expect_stdout_contains 'größe'
+printf 'id;diagnose\ns1;gro\xdf\ns2;klein\n' >latin.labels.csv
+printf 'a\ts1\ts2\nx\t1\t2\n' >data.tsv
+run "$PARE" info data.tsv --features-in-rows --labels latin.labels.csv --target diagnose
+expect_error 1 'target values' '--encoding'
+run_ok "a table of labels too" "$PARE" info data.tsv --features-in-rows --labels latin.labels.csv --target diagnose --encoding latin1
+expect_stdout_contains 'groß	1'
 run "$PARE" info latin.csv --encoding ascii
 expect_error 2 '--encoding' 'utf-8, latin1, cp1252, utf-16'
 

@@ -185,6 +185,14 @@ static pare_status check_values(const pare_read_options *o, pare_error *err) {
     return status;
 }
 
+/* Whether files beside the data may be text. */
+static bool has_texts(const pare_read_options *o) {
+    bool texts = o->labels || o->names || o->groups;
+    for (int k = 0; k < N_ANNOTATIONS; k++)
+        texts = texts || annotation_option(o, (annotation_kind)k);
+    return texts;
+}
+
 /* Each option must suit the format. */
 static pare_status check_options(const format *f, const pare_read_options *o, pare_error *err) {
     const struct {
@@ -198,7 +206,7 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
         {"categorical", o->categorical, TABLE},
         {"na", o->na != NULL, CELLS},
         {"skip", o->skip != 0, HEADER},
-        {"encoding", o->encoding != NULL, LINES},
+        {"encoding", o->encoding && !has_texts(o), LINES},
         {"sheet", o->sheet != NULL, SHEETS},
         {"object", o->object != NULL, OBJECTS},
     };
@@ -289,11 +297,11 @@ static pare_status read_within(data_builder *b, const origin *from, const pare_r
     TRY(missing_codes_begin(&b->na, o->na, &data->mem, err));
     TRY(f->read(b, &s, o, ctx, err));
     if (o->no_target && !o->target && !o->labels) target_column_free(&data->target, &data->mem);
-    if (o->labels) TRY(annotation_labels(b, o->labels, o->target, roles_id(o), s.name, ctx, err));
+    if (o->labels) TRY(annotation_labels(b, o, s.name, ctx, err));
     TRY(read_annotations(b, o, s.name, ctx, err));
-    if (o->names) TRY(annotation_names(b, o->names, s.name, ctx, err));
+    if (o->names) TRY(annotation_names(b, o, s.name, ctx, err));
     if (o->groups) strings_free(&data->groups, &data->mem); /* a file of groups replaces them */
-    if (o->groups) TRY(annotation_groups(b, o->groups, s.name, ctx, err));
+    if (o->groups) TRY(annotation_groups(b, o, s.name, ctx, err));
     TRY(labels_settle(b, o->merge_case, s.name, ctx, err));
     if (names_numbered(o, &data->names)) TRY_MEM(names_number_all(&data->names, &data->mem));
     TRY(features_choose(b, &choice, s.name, ctx, err));

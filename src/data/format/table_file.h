@@ -11,8 +11,8 @@ typedef struct table_file { /* not to be moved while it is open */
 } table_file;
 
 /* table_file_close is due after a failure too. */
-PARE_NODISCARD pare_status table_file_open(table_file *f, const char *path, const pare_ctx *ctx,
-                                           pare_error *err);
+PARE_NODISCARD pare_status table_file_open(table_file *f, const char *path, const char *encoding,
+                                           const pare_ctx *ctx, pare_error *err);
 void table_file_close(table_file *f);
 
 #endif

@@ -10,13 +10,14 @@
 #include "data/format/lines.h"
 #include "data/table/annotation_values.h"
 
-pare_status annotation_labels(data_builder *b, const char *from, const char *wanted, const char *id,
-                              const char *where, const pare_ctx *ctx, pare_error *err) {
+pare_status annotation_labels(data_builder *b, const pare_read_options *o, const char *where,
+                              const pare_ctx *ctx, pare_error *err) {
+    const char *wanted = o->target;
     pare_data *data = b->data;
     annotation_values v;
     char buffer[32];
     pare_status status = PARE_OK;
-    TRY(annotation_values_read(&v, data, from, wanted, id, where, ctx, err));
+    TRY(annotation_values_read(&v, data, o->labels, wanted, o, where, ctx, err));
     TRY(annotation_values_check(&v, "labels", data, where, err));
     target_column_free(&data->target, &data->mem);
     strings_free(&data->target_name, &data->mem);
@@ -32,8 +33,9 @@ done:
     return status;
 }
 
-pare_status annotation_names(data_builder *b, const char *path, const char *where,
+pare_status annotation_names(data_builder *b, const pare_read_options *o, const char *where,
                              const pare_ctx *ctx, pare_error *err) {
+    const char *path = o->names;
     pare_data *data = b->data;
     stream s = {0};
     lines l;
@@ -44,7 +46,7 @@ pare_status annotation_names(data_builder *b, const char *path, const char *wher
                          "`names` are for formats without names, the features of %s have theirs",
                          where);
     TRY(stream_open(&s, path, ctx, err));
-    TRY(stream_text(&s, NULL, err));
+    TRY(stream_text(&s, o->encoding, err));
     TRY(lines_begin(&l, &s, err));
     for (;;) {
         TRY(lines_next_filled(&l, &more, err));
@@ -109,8 +111,9 @@ done:
     return status;
 }
 
-pare_status annotation_groups(data_builder *b, const char *path, const char *where,
+pare_status annotation_groups(data_builder *b, const pare_read_options *o, const char *where,
                               const pare_ctx *ctx, pare_error *err) {
+    const char *path = o->groups;
     pare_data *data = b->data;
     const pare_allocator *mem = &data->mem;
     stream s = {0};
@@ -120,7 +123,7 @@ pare_status annotation_groups(data_builder *b, const char *path, const char *whe
     char shown[CELL_SHOWN];
     pare_status status = PARE_OK;
     TRY(stream_open(&s, path, ctx, err));
-    TRY(stream_text(&s, NULL, err));
+    TRY(stream_text(&s, o->encoding, err));
     TRY_MEM(feature_names(&names, data));
     TRY_MEM(strings_index_make(&index, &names, mem, &duplicate));
     TRY_MEM(line_of = mem_zero(mem, data->x.d, sizeof *line_of));

@@ -12,6 +12,7 @@
 #include "data/format/npy.h"
 #include "data/format/rdata_lists.h"
 #include "data/format/table_file.h"
+#include "data/table/roles.h"
 
 static bool ends_with(const char *text, const char *end) {
     size_t length = strlen(text), tail = strlen(end);
@@ -48,13 +49,13 @@ static pare_status find_columns(joined *t, const char *wanted, const char *id, c
     return PARE_OK;
 }
 
-static pare_status read_table(joined *t, const char *path, const char *wanted, const char *id,
-                              const pare_ctx *ctx, pare_error *err) {
+static pare_status read_table(joined *t, const char *path, const char *wanted,
+                              const pare_read_options *o, const pare_ctx *ctx, pare_error *err) {
     table_file from;
     bool more = true;
     field cell = {0};
     pare_status status = PARE_OK;
-    TRY(table_file_open(&from, path, ctx, err));
+    TRY(table_file_open(&from, path, o->encoding, ctx, err));
     fields *f = &from.t.f;
     if (from.t.form.short_header) TRY_MEM(strings_add(&t->names, t->mem, "", 0));
     TRY(fields_row(f, &more, err));
@@ -62,7 +63,7 @@ static pare_status read_table(joined *t, const char *path, const char *wanted, c
         TRY(fields_next(f, &cell, err));
         TRY_MEM(strings_add(&t->names, t->mem, cell.text, cell.length));
     }
-    TRY(find_columns(t, wanted, id, path, err));
+    TRY(find_columns(t, wanted, roles_id(o), path, err));
     for (;;) {
         TRY(fields_row(f, &more, err));
         if (!more) break;
@@ -117,13 +118,13 @@ static pare_status needs_ids(const annotation_values *out, const pare_data *data
 }
 
 static pare_status read_joined(annotation_values *out, const pare_data *data, const char *wanted,
-                               const char *id, const char *where, const pare_ctx *ctx,
+                               const pare_read_options *o, const char *where, const pare_ctx *ctx,
                                pare_error *err) {
     joined t = {.mem = &data->mem};
     pare_status status = PARE_OK;
     out->before = -1;
     TRY(needs_ids(out, data, where, err));
-    TRY(read_table(&t, out->path, wanted, id, ctx, err));
+    TRY(read_table(&t, out->path, wanted, o, ctx, err));
     TRY(join(out, &t, data, err));
 done:
     strings_free(&t.names, t.mem);
@@ -173,14 +174,14 @@ done:
 
 /* --- line by line --- */
 
-static pare_status read_lines(annotation_values *out, const pare_data *data, const pare_ctx *ctx,
-                              pare_error *err) {
+static pare_status read_lines(annotation_values *out, const pare_data *data, const char *encoding,
+                              const pare_ctx *ctx, pare_error *err) {
     stream s = {0};
     lines l;
     bool more;
     pare_status status = PARE_OK;
     TRY(stream_open(&s, out->path, ctx, err));
-    TRY(stream_text(&s, NULL, err));
+    TRY(stream_text(&s, encoding, err));
     TRY(lines_begin(&l, &s, err));
     for (;;) {
         TRY(lines_next_filled(&l, &more, err));
@@ -224,8 +225,8 @@ static pare_status drop_header(annotation_values *out, const pare_data *data, co
 }
 
 pare_status annotation_values_read(annotation_values *out, const pare_data *data, const char *from,
-                                   const char *wanted, const char *id, const char *where,
-                                   const pare_ctx *ctx, pare_error *err) {
+                                   const char *wanted, const pare_read_options *o,
+                                   const char *where, const pare_ctx *ctx, pare_error *err) {
     memset(out, 0, sizeof *out);
     const char *colon = wanted ? NULL : strrchr(from, ':');
     pare_status status = PARE_OK;
@@ -238,16 +239,16 @@ pare_status annotation_values_read(annotation_values *out, const pare_data *data
     snprintf(out->path, sizeof out->path, "%.*s", length, from);
     if (object) {
         const char *name = from[length] && from[length + 1] ? from + length + 1 : NULL;
-        return read_object(out, data, &(rdata_wanted){out->path, name, wanted, id}, where, ctx,
-                           err);
+        return read_object(out, data, &(rdata_wanted){out->path, name, wanted, roles_id(o)}, where,
+                           ctx, err);
     }
     if (wanted || from[length])
-        return read_joined(out, data, wanted ? wanted : colon + 1, id, where, ctx, err);
+        return read_joined(out, data, wanted ? wanted : colon + 1, o, where, ctx, err);
     if (ends_with(from, ".npy") || ends_with(from, ".npy.gz")) {
         out->before = -1;
         return npy_read_list(&out->value, &data->mem, out->path, ctx, err);
     }
-    TRY(read_lines(out, data, ctx, err));
+    TRY(read_lines(out, data, o->encoding, ctx, err));
     if (has_header(out, data->x.n)) TRY(drop_header(out, data, ctx, err));
 done:
     return status;

@@ -17,7 +17,7 @@ typedef struct annotation_values {
  * the first one. where: the data file's name. */
 PARE_NODISCARD pare_status annotation_values_read(annotation_values *out, const pare_data *data,
                                                   const char *from, const char *wanted,
-                                                  const char *id, const char *where,
+                                                  const pare_read_options *o, const char *where,
                                                   const pare_ctx *ctx, pare_error *err);
 /* Checks that there are as many values as samples; what: "weights" and so on. */
 PARE_NODISCARD pare_status annotation_values_check(const annotation_values *v, const char *what,

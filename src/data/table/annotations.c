@@ -115,7 +115,7 @@ pare_status annotation_read(data_builder *b, annotation_kind which, const pare_r
     const char *from = annotation_option(o, which);
     annotation_values v;
     char buffer[32];
-    pare_status status = annotation_values_read(&v, data, from, NULL, roles_id(o), where, ctx, err);
+    pare_status status = annotation_values_read(&v, data, from, NULL, o, where, ctx, err);
     if (status == PARE_OK) status = annotation_values_check(&v, kinds[which].all, data, where, err);
     for (int64_t i = 0; status == PARE_OK && i < data->x.n; i++) {
         const char *text = strings_at(&v.value, i);
