@@ -5,7 +5,7 @@
 
 Without DATA_FOLDER only the demonstration of Figure 1 runs (figure1.svg). With it: Table III with the
 t-tests of Table IV and the times of Table V, then Tables VII to IX with the t-tests of Table X and the
-times of Table XI, and Figures 2 and 3 (figure2.svg, and their numbers). What is done is kept in FILE, a line for each
+times of Table XI, and Figures 2 and 3 (figure2.svg, figure3.svg, and their numbers). What is done is kept in FILE, a line for each
 split: a run goes on where the last one ended, and --table only prints what is there. --jobs works at several splits at
 once; --rank does pare's work only, which needs no scikit-learn; --times measures the times of Tables V and XI, one after
 the other on one thread. See README.md for what is as in the paper and what is not.

@@ -4,6 +4,8 @@ import numpy as np
 
 from paper import METHODS, SELECTORS, TABLE_3, TABLE_5, TABLE_7, TABLE_10, TABLE_11, TRAIN, keeps
 
+GROUPS = {"figure2.svg": ("Vehicle", "AT&T", "Umist", "Usps"), "figure3.svg": ("Coil20", "Glioma", "SRBCT", "TOX-171")}
+
 
 def better(a, b):
     """Paired t-test, one-sided at 0.95: is a > b?"""
@@ -14,8 +16,7 @@ def better(a, b):
 def print_table(columns, rows):
     print("\n| " + " | ".join(columns) + " |\n|" + "---|" * len(columns))
     for cells in rows:
-        print("| " + " | ".join(cells) + " |")
-    print(flush=True)
+        print("| " + " | ".join(cells) + " |", flush=True)
 
 
 def spread(values):
@@ -94,21 +95,31 @@ def save(figure, name):
 
 
 def figures_2_3(kept, splits, sets):
+    """Of each group of sets a figure: mean and standard deviation of four selectors and DLSR-FS, then of the other four."""
     print("\n## Figures 2 and 3\n\nAccuracy in % against the number of selected features (the paper has pictures, no numbers).")
-    names = [n for n in TABLE_7 if n in sets and len(kept.splits("VII", n, SELECTORS, splits)) > 1]
     plot = drawing()
-    if not names:
-        return
-    figure, part = plot.subplots(len(names), 2, figsize=(10, 3 * len(names)), squeeze=False) if plot else (None, names)
-    for row, name in zip(part, names):
-        done, sizes = kept.splits("VII", name, SELECTORS, splits), list(keeps(name)[1])
-        curve = {m: np.array([kept.known["VII", name, m, s][0] for s in done]) for m in SELECTORS}
-        print(f"\n{name}, {len(done)} splits")
-        print_table(("method", *map(str, sizes)), [(m, *(f"{v:.1f}" for v in curve[m].mean(0))) for m in SELECTORS])
-        for axis, shown in zip(row, (SELECTORS[:4], SELECTORS[4:8])) if plot else ():
-            for m in (*shown, "DLSR-FS"):
-                axis.errorbar(sizes, curve[m].mean(0), curve[m].std(0, ddof=1), label=m, capsize=2, linewidth=1)
-            axis.set(title=name, xlabel="selected features", ylabel="accuracy in %")
-            axis.legend(fontsize=7)
-    if plot:
-        save(figure, "figure2.svg")
+    for file, group in GROUPS.items():
+        names = [n for n in group if n in sets and len(kept.splits("VII", n, SELECTORS, splits)) > 1]
+        if not names:
+            continue
+        figure, part = plot.subplots(len(names), 2, figsize=(10, 2.6 * len(names)), squeeze=False) if plot else (None, names)
+        for row, name in zip(part, names):
+            done, sizes = kept.splits("VII", name, SELECTORS, splits), list(keeps(name)[1])
+            curve = {m: np.array([kept.known["VII", name, m, s][0] for s in done]) for m in SELECTORS}
+            print(f"\n{name}, {len(done)} splits")
+            print_table(("method", *map(str, sizes)), [(m, *(f"{v:.1f}" for v in curve[m].mean(0))) for m in SELECTORS])
+            for axis, shown in zip(row, (SELECTORS[:4], SELECTORS[4:8])) if plot else ():
+                for m in (*shown, "DLSR-FS"):
+                    draw(axis, sizes, curve[m], m)
+                axis.set(title=name, xlabel="selected features", ylabel="accuracy in %", xticks=sizes)
+                axis.legend(fontsize=7)
+        if plot:
+            save(figure, file)
+
+
+def draw(axis, sizes, curve, label):
+    """The mean as a line; a deviation above and below, all of them one broken line, for a small file."""
+    mean, deviation = curve.mean(0), curve.std(0, ddof=1)
+    line, = axis.plot(sizes, mean, label=label, linewidth=1)
+    ends = np.stack([mean - deviation, mean + deviation, np.full(len(mean), np.nan)], 1)
+    axis.plot(np.repeat(sizes, 3), ends.ravel(), color=line.get_color(), linewidth=0.6)
