@@ -2,7 +2,7 @@
 """Tables 2 to 4 and Figure 1 of the lp-KTA paper, as far as the data are there.
 
     run.py [DATA_FOLDER] [--pare PROGRAM] [--out FOLDER] [--only SET,...] [--rows METHOD,...] [--table] [--quick]
-           [--jobs N] [--deals N]
+           [--jobs N] [--deals N] [--stepwise]
 
 Without a data folder: a synthetic set whose rule no linear method can see. What is done is kept in kta.jsonl of the out
 folder, a line for each run of pare: a run goes on where the last one ended, and --table only prints what is there.
@@ -71,7 +71,6 @@ FILTERS = ("info-gain", "chi2", "fisher", "mrmr", "relieff", "spectrum", "gini",
 FILTER_SIZES = "5,10,15,20,25,35,50,65,80,95,110,125,140,155,170,185,200"
 LEAST_P = ("1.01", "1.34", "1.67", "2")  # of smo-mkl
 LAMBDAS = 30
-STEPWISE = {"arcene", "madelon"}  # where bahsic also eliminates one feature at a time
 GAMMAS = ("0.05", "0.16", "0.5", "1.6", "5")  # of standardised features, where the default is 0.5
 
 
@@ -113,6 +112,16 @@ class Kept:
                 except RuntimeError as problem:
                     self.failed.add(key)
                     print(*key, problem, sep=": ", file=sys.stderr, flush=True)
+
+
+def show(*cells):
+    """A row of a table in Markdown."""
+    print("|", " | ".join(map(str, cells)), "|", flush=True)
+
+
+def head(*names):
+    show(*names)
+    print("|" + "---|" * len(names))
 
 
 def slim(run):
@@ -173,7 +182,7 @@ def row(table, method, paper, run, nests, most=None, taken=None):
         return
     said = f"{paper[0]:.2f} ({paper[1]})" if paper else "-"
     seconds = f"{taken:.1f}" if taken else "-"
-    print(f"{table}\t{method}\t{said}\t{oracle(run['points'], most)}\t{nested(run) if nests else '-'}\t{seconds}", flush=True)
+    show(table, method, said, oracle(run["points"], most), nested(run) if nests else "-", seconds)
 
 
 def rows2(options, name, data):
@@ -216,7 +225,7 @@ def deals(options, name, data, paper):
         rows.append(("kta, settings by the test folds", [
             [*untuned, "--C-ratio", c, "--lambda2-ratio", share]
             for c in ("1", "10", "100", "1000") for share in ("0.05", "0.2", "0.5", "0.9")], False))
-    print("method\tpaper\tdeals\toracle\tdeviation\tleast\tmost\tnested\tdeviation\tdeals at the paper's or above")
+    head("method", "paper", "deals", "oracle", "least", "most", "nested", "deals at the paper's or above")
     for method, among, nests in rows:
         runs = [[run_path(options, data, *arguments, *(["--seed", str(deal)] if deal > 1 else []))[0] for arguments in among]
                 for deal in range(1, options.deals + 1)]
@@ -226,10 +235,12 @@ def deals(options, name, data, paper):
         means = [max(100 * best(run["points"])["mean"] for run in each) for each in runs]
         inside = [100 * run["chosen"]["nested"]["mean"] for run, in runs] if nests else []
         said = paper.get(method.split(",")[0], (None,))[0]
-        print(method, said or "-", len(runs), f"{statistics.mean(means):.2f}", f"{statistics.stdev(means):.2f}",
-              f"{min(means):.2f}", f"{max(means):.2f}", f"{statistics.mean(inside):.2f}" if inside else "-",
-              f"{statistics.stdev(inside):.2f}" if inside else "-",
-              sum(m >= said - 1e-9 for m in means) if said else "-", sep="\t", flush=True)
+        show(method, f"{said:.2f}" if said else "-", len(runs), spread(means), f"{min(means):.0f}", f"{max(means):.0f}",
+             spread(inside) if inside else "-", sum(m >= said - 1e-9 for m in means) if said else "-")
+
+
+def spread(values):
+    return f"{statistics.mean(values):.2f} ± {statistics.stdev(values):.2f}"
 
 
 def table3(options, data, paper):
@@ -243,7 +254,7 @@ def table3(options, data, paper):
             continue
         allowed = [p["settings"]["p"] for p in look["points"] if p["n_features"] <= 200]
         if not allowed:
-            print(f"3\tkta {kernel}\t-\tno point has so few features\t-\t-")
+            show(3, f"kta {kernel}", "-", "no point has so few features", "-", "-")
             continue
         tune = ["--inner", "0"] if options.quick else ["--tune", "--grid", "C_ratio 1 10 100, lambda1_ratio 0.1 0.5",
                                                         "--inner", "3"]
@@ -262,7 +273,7 @@ def table4(options, name, data, paper):
     """Processor seconds for one point. kta: path of 101 points, 5 folds, an SVM at each, no tuning; the rivals on all
     samples."""
     def said(method, seconds, whole):
-        print(f"4\t{method}, seconds a point\t{paper.get(method, '-')}\t{seconds:.4f}\t-\t{whole:.1f}", flush=True)
+        show(4, f"{method}, seconds a point", paper.get(method, "-"), f"{seconds:.4f}", "-", f"{whole:.1f}")
 
     run = None
     if options.row("kta"):
@@ -274,7 +285,7 @@ def table4(options, name, data, paper):
              "bahsic": [["-m", "bahsic", "-k", "1"]], "bahsic, one at a time": [["-m", "bahsic", "-k", "1", "--step", "1"]],
              "l1-mkl-path": [["-m", "l1-mkl-path", "--sweep", "--lambda-count", str(LAMBDAS)]]}
     for method, fits in times.items():
-        if not options.row(method.split(",")[0]) or method == "bahsic, one at a time" and name not in STEPWISE:
+        if not options.row(method.split(",")[0]) or method == "bahsic, one at a time" and not options.stepwise:
             continue
         found = [run_fit(options, data, *fit)[0] for fit in fits]
         if None in found:
@@ -300,10 +311,10 @@ def cut(sizes, most):
 
 def tables(options, name, data):
     title, accuracy, half, seconds = PAPER.get(name, (name, {}, {}, {}))
-    print(f"\n== {title}")
+    print(f"\n### {title}\n")
     if options.deals:
         return deals(options, name, data, accuracy)
-    print("table\tmethod\tpaper (features)\toracle (features)\tnested\tseconds")
+    head("table", "method", "paper (features)", "oracle (features)", "nested", "seconds")
     if options.wants("4"):
         whole = table4(options, name, data, seconds)
         lines = weights(options, data) if options.row("kta") else None
@@ -358,7 +369,7 @@ def figure(options, name, run, lines):
     fig.tight_layout()
     fig.savefig(path, metadata={"Date": None})
     plt.close(fig)
-    print(f"figure\t{path}")
+    print(f"{path} written", file=sys.stderr)
 
 
 def synthetic(folder):
@@ -386,6 +397,7 @@ def main():
     parser.add_argument("--deals", type=int, default=0, help="Table 2 of arcene, or of --only, over so many deals of the folds")
     parser.add_argument("--jobs", type=int, default=1, help="how many pare run at once")
     parser.add_argument("--threads", type=int, default=1, help="of each pare")
+    parser.add_argument("--stepwise", action="store_true", help="table 4: bahsic also one feature at a time (many minutes)")
     parser.add_argument("--table", action="store_true", help="only print what is done")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
@@ -408,7 +420,7 @@ def everything(options):
             tables(options, "ring", data)
             linear, _ = run_path(options, data, "-m", "svm", "--folds", "5", "--inner", "0")
             if linear:
-                print(f"-\tsvm, linear\t-\t{oracle(linear['points'])}\t-")
+                show("-", "svm, linear", "-", oracle(linear["points"]), "-", "-")
         return
     for name in PAPER:
         if options.only and name not in options.only.split(","):
@@ -419,7 +431,7 @@ def everything(options):
                 tables(options, name, data)
                 break
         else:
-            print(f"\n== {PAPER[name][0]}: not in {options.folder}")
+            print(f"{PAPER[name][0]}: not in {options.folder}", file=sys.stderr)
 
 
 main()
