@@ -222,6 +222,8 @@ static void test_layouts(void **state) {
          .refused = "t.csv, line 1: a title stands above the names of the columns: `skip` 2 reads "
                     "the table from line 3 on",
          .line = 1},
+        {"a first sample with gaps is no title", BYTES(",,p\n3,4,q\n5,6,q\n"), "x1|x2", "p|q|q", "",
+         .rows = {NOT_HERE, NOT_HERE, 3, 4, 5, 6}, .o = {.no_header = true, .allow_missing = true}},
         {"a title, skipped", BYTES("Study of 2020\r\n\r\na,b,y\r\n1,2,p\r\n3,4,q\r\n"), "a|b",
          "p|q", "", .rows = {1, 2, 3, 4}, .o.skip = 2},
         {"lines are the file's", BYTES("Study of 2020\n\na,b,y\n1,2,p\n3,x,q\n"),

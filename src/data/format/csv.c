@@ -394,7 +394,7 @@ static pare_status read_delimited(data_builder *b, stream *s, char delimiter,
     csv_table from = {.rows = -1};
     pare_status status = PARE_OK;
     TRY(stream_text(s, o->encoding, err));
-    TRY(csv_form_find(&from.form, s, delimiter, o->skip, ctx, err));
+    TRY(csv_form_find(&from.form, s, delimiter, o->skip, !o->no_header, ctx, err));
     if (s->can_rewind) {
         TRY(fields_count_rows(s, from.form.delimiter, &from.rows, err));
         TRY(csv_form_rewind(&from.form, s, err));

@@ -183,7 +183,7 @@ pare_status csv_form_begin(fields *f, const csv_form *form, stream *s, pare_erro
     return status;
 }
 
-pare_status csv_form_find(csv_form *out, stream *s, char delimiter, int64_t skip,
+pare_status csv_form_find(csv_form *out, stream *s, char delimiter, int64_t skip, bool header,
                           const pare_ctx *ctx, pare_error *err) {
     line_counts line[2];
     size_t at = 0;
@@ -201,7 +201,7 @@ pare_status csv_form_find(csv_form *out, stream *s, char delimiter, int64_t skip
                 delimiters[k].name);
     if (told) delimiter = told;
     while (delimiter && delimiters[k].byte != delimiter) k++;
-    if (skip >= 0 && (!agrees(line, k) || 2 * line[0].filled[k] <= line[0].of[k] + 1))
+    if (header && (!agrees(line, k) || 2 * line[0].filled[k] <= line[0].of[k] + 1))
         TRY(refuse_title(line, out->before, s, &at, err));
     if (s->can_rewind) TRY(csv_form_rewind(out, s, err));
     out->delimiter = delimiters[k].byte;

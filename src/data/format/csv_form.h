@@ -15,9 +15,9 @@ typedef struct csv_form {
 /* s is at its start. delimiter 0: told by a line "sep=;", or detected from the lines, a comma in case
  * of doubt; the result is logged. skip: lines before the header. Afterwards s is at the header; a
  * stream that cannot be rewound keeps the lines that were looked at in its buffer. Rejects lines
- * that look like a title above the header, unless skip is below 0, which is the same as 0. */
+ * that look like a title above the header; there is none where `header` is false. */
 PARE_NODISCARD pare_status csv_form_find(csv_form *out, stream *s, char delimiter, int64_t skip,
-                                         const pare_ctx *ctx, pare_error *err);
+                                         bool header, const pare_ctx *ctx, pare_error *err);
 /* Goes back to the header; s can be rewound. */
 PARE_NODISCARD pare_status csv_form_rewind(const csv_form *form, stream *s, pare_error *err);
 /* Before the rows of the form, which s is at. */

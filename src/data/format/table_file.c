@@ -32,7 +32,7 @@ pare_status table_file_open(table_file *f, const char *path, const char *encodin
     if (ends_with(path, ".xlsx") || ends_with(path, ".xlsm")) return open_workbook(f, ctx, err);
     f->t.rows = -1;
     TRY(stream_text(&f->s, encoding, err));
-    TRY(csv_form_find(&f->t.form, &f->s, tab, -1, ctx, err));
+    TRY(csv_form_find(&f->t.form, &f->s, tab, 0, false, ctx, err));
     TRY(csv_form_begin(&f->t.f, &f->t.form, &f->s, err));
 done:
     return status;
