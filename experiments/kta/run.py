@@ -197,7 +197,7 @@ def rows2(options, name, data):
             ("kta", step, GRID_LARGE if large else GRID),
             ("uniform", ["--sizes", wide], GRID_RIVALS),
             ("kta-centered", ["--sizes", str(own)], GRID_RIVALS),
-            ("bahsic", ["--sizes", cut(SIZES, int(wide) if wide.isdigit() else 500)], None),
+            ("bahsic", ["--step", "0.1", "--sizes", cut(SIZES, int(wide) if wide.isdigit() else 500)], None),
             ("smo-mkl", ["--p-step", "0.33"], None if large or name == "dorothea" else GRID_RIVALS),
             ("l1-mkl-path", ["--lambda-count", str(LAMBDAS)], None),
             ("l1-svm-path", ["--lambda-count", "51"], None)]:
@@ -282,7 +282,7 @@ def table4(options, name, data, paper):
         if run:
             said("kta", taken / (5 * len(run["points"])), taken)
     times = {"kta-centered": [["-m", "kta-centered"]], "smo-mkl": [["-m", "smo-mkl", "--p", p] for p in LEAST_P],
-             "bahsic": [["-m", "bahsic", "-k", "1"]], "bahsic, one at a time": [["-m", "bahsic", "-k", "1", "--step", "1"]],
+             "bahsic": [["-m", "bahsic", "-k", "1", "--step", "0.1"]], "bahsic, one at a time": [["-m", "bahsic", "-k", "1", "--step", "1"]],
              "l1-mkl-path": [["-m", "l1-mkl-path", "--sweep", "--lambda-count", str(LAMBDAS)]]}
     for method, fits in times.items():
         if not options.row(method.split(",")[0]) or method == "bahsic, one at a time" and not options.stepwise:

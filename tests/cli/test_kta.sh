@@ -90,3 +90,11 @@ for wrong in "--lambda1 0 --lambda2 0" "--lambda1 0 --p 1" "--divergence kl --et
     check "$wrong: exit $run_code" test "$run_code" -ne 0
     check "$wrong: not one line: $run_err" test "$(wc -l <"$SCRATCH/.stderr")" -eq 1
 done
+
+case_begin "bahsic eliminates one at a time below 1,000 features, and only whole counts"
+run_ok "auto" "$PARE" fit toy.csv -m bahsic -k 3 --ranking auto.tsv
+run_ok "one at a time" "$PARE" fit toy.csv -m bahsic -k 3 --step 1 --ranking one.tsv
+check "auto is not one at a time" cmp -s auto.tsv one.tsv
+run "$PARE" fit toy.csv -m bahsic -k 3 --step 1.5
+expect_exit 2
+expect_stderr_contains "1.5 features cannot be eliminated at a time"

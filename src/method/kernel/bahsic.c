@@ -7,19 +7,22 @@
  * SYMBOLS    active: remaining features; gain_j = HSIC(S without j) - HSIC(S); M = L . K, n x n.
  * ALGORITHM  1. K on the active features, gamma of them.
  *            2. gain_j of every active feature (solve/kernel/pair_form.h).
- *            3. `step` of them are removed, the largest gains first. Go to 1.
+ *            3. `step` of them are removed, or that share of the active features, or by themselves a
+ *               tenth down to 1,000 and then one at a time, the largest gains first. Go to 1.
  *            Groups: the loss of a group is the sum of its features', and it is removed as a whole.
  *            Linear: gains do not depend on the others, -x_j'L x_j, and one pass orders all.
  * COST       rbf: per round n^2 / 2 terms for each of the active (2 r n^2 flops where the joint
  *            kernel is wide, r about 5; sparse and few-valued features: half the square of the
- *            samples off the common value); 1 / step times that in all. If samples are so distant
+ *            samples off the common value); 1 / step times that in all for a share,
+ *            half as many as features for one at a time. If samples are so distant
  *            that a joint kernel value underflows, n^2 / 2 values for each feature and a Gram
  *            for each round. Gram passes: three over X otherwise. Memory 2 n^2.
  *            Linear: one pass.
  * GUARANTEE  the last round's criteria, HSIC without each feature, from raw data
  *            (certify/certify_bahsic.c). The elimination is greedy: its result has no certificate.
  * STOPPING   at k features, or at one: the full ranking.
- * DEVIATIONS the biased estimator (the paper's experiments use both); gamma follows the paper's
+ * DEVIATIONS the paper eliminates one at a time: `step` 1, as auto does below 1,000 features. The biased
+ *            estimator (the paper's experiments use both); gamma follows the paper's
  *            1 / (2 |S|) on unit variance: 1 / (2 |S| variance of all their values). Constant
  *            features are last. Regression ends in lstsq on the chosen features, as no classifier
  *            applies (tests/cert/test_kta_comparators.c). */
@@ -323,6 +326,7 @@ pare_status bahsic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     pare_status status = PARE_OK;
     int64_t *gone = ARENA_NEW(&mem, int64_t, d);
     TRY_MEM(gone);
+    TRY(rfe_check_step(job->set->bahsic.step, err));
     if (!linear)
         TRY(ctx_check_memory(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples",
                              err));

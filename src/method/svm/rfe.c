@@ -16,6 +16,14 @@ int64_t rfe_step(double step, int64_t n_active, int64_t least) {
     return wanted >= 1 ? (int64_t)wanted : 1;
 }
 
+pare_status rfe_check_step(double step, pare_error *err) {
+    if (!(step >= 1) || step == floor(step)) return PARE_OK;
+    return error_set(err, PARE_E_ARGUMENT,
+                     "step: %g features cannot be eliminated at a time: give a whole number, or "
+                     "a fraction below 1 of those that remain",
+                     step);
+}
+
 pare_outcome rfe_poll(const gram_svm *g, double fraction, const pare_ctx *ctx) {
     if (g->outcome == PARE_TIME_LIMIT || g->outcome == PARE_CANCELLED) return g->outcome;
     return ctx_outcome(ctx_poll(ctx, "svm-rfe", fraction));

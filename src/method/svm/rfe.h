@@ -8,6 +8,8 @@
  * NaN: a tenth of them down to MAX_SINGLE_STEPS, then one at a time. Never below `least`. */
 enum { MAX_SINGLE_STEPS = 1000 };
 int64_t rfe_step(double step, int64_t n_active, int64_t least);
+/* An error where it is neither. */
+PARE_NODISCARD pare_status rfe_check_step(double step, pare_error *err);
 
 /* Returns PARE_OPTIMAL to continue, or the limit that was reached. */
 pare_outcome rfe_poll(const gram_svm *g, double fraction, const pare_ctx *ctx);

@@ -269,17 +269,12 @@ done:
 
 pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     svm_rfe_settings *set = &fit_settings(r, job)->svm_rfe;
-    if (set->step >= 1 && set->step != floor(set->step))
-        return error_set(
-            err, PARE_E_ARGUMENT,
-            "step: %g features cannot be eliminated at a time: give a whole number, or "
-            "a fraction below 1 of those that remain",
-            set->step);
+    pare_status status = rfe_check_step(set->step, err);
+    if (status != PARE_OK) return status;
     if (!choice_is(set->kernel, "linear")) return rfe_kernel_fit(r, job, ctx, err);
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     rfe s = {0};
-    pare_status status = PARE_OK;
     int64_t least = job->k > 0 ? job->k : 1, d = job->x->d;
     TRY(prepare(&s, r, &mem, job, least, ctx, err));
     r->outcome = PARE_OPTIMAL;
