@@ -2,6 +2,7 @@
 # The same bytes under the same kernel of the linear algebra, which is shown, kept by shards and compared by merge.
 . "$(dirname "$0")/harness.sh"
 
+unset OPENBLAS_CORETYPE # the processor's own choice, but where a case says otherwise
 kernel() { "$PARE" --version | sed -n 's/^BLAS kernel //p'; }
 "$PARE" demo -o toy.csv >/dev/null 2>&1
 
@@ -61,3 +62,18 @@ expect_stderr_contains "OPENBLAS_CORETYPE=Haswell"
 check "the result has the kernel" test -z "$(grep -iE 'haswell|nehalem' .stdout)"
 run env OPENBLAS_CORETYPE=Nehalem "$PARE" merge h1 h2 --json
 expect_stderr_contains "h1 was made with the BLAS kernel Haswell, this run uses Nehalem"
+
+# Other processors, emulated: the kernel, and what the C library chooses by the processor.
+case_begin "emulated processors with AVX2 give the bytes of this one under OPENBLAS_CORETYPE=Haswell"
+if command -v qemu-x86_64 >/dev/null; then
+    check "an old processor has its own kernel" test "$(qemu-x86_64 -cpu Nehalem "$PARE" --version 2>/dev/null | sed -n 's/^BLAS kernel //p')" = Nehalem
+    for cpu in Haswell EPYC; do
+        for method in l2-arom logistic; do
+            OPENBLAS_CORETYPE=Haswell "$PARE" fit toy.csv -m $method -k 5 --json --quiet --threads 1 >here.json
+            OPENBLAS_CORETYPE=Haswell qemu-x86_64 -cpu $cpu "$PARE" fit toy.csv -m $method -k 5 --json --quiet --threads 1 >there.json 2>/dev/null
+            expect_same_bytes here.json there.json
+        done
+    done
+else
+    check "skipped" true
+fi

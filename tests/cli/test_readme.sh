@@ -26,6 +26,7 @@ for block in blocks:
 assert commands >= 5, commands
 print(commands, "commands")
 PY
+unset OPENBLAS_CORETYPE
 case_begin "the figures of README.md are those that its commands print"
 run python3 compare.py "$ROOT/README.md"
 check "$run_err" test "$run_code" -eq 0
