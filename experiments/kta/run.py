@@ -87,10 +87,19 @@ class Kept:
         key = tuple(key)
         if key not in self.known and not options.table:
             if not self.pool:
-                self.put(key, make())
+                self.keep(key, make)
             elif key not in self.failed and key not in self.running.values():
                 self.running[self.pool.submit(make)] = key
         return self.known.get(key)
+
+    def keep(self, key, make):
+        """Keeps what make() gives; of a run that pare refuses, the sentence goes to stderr."""
+        try:
+            self.put(key, make())
+            print(*key, file=sys.stderr, flush=True)
+        except RuntimeError as problem:
+            self.failed.add(key)
+            print(*key, problem, sep=": ", file=sys.stderr, flush=True)
 
     def put(self, key, found):
         self.known[key] = found
@@ -105,13 +114,7 @@ class Kept:
             if not self.running:
                 return
             for one in concurrent.futures.wait(self.running, return_when=concurrent.futures.FIRST_COMPLETED).done:
-                key = self.running.pop(one)
-                try:
-                    self.put(key, one.result())
-                    print(*key, file=sys.stderr, flush=True)
-                except RuntimeError as problem:
-                    self.failed.add(key)
-                    print(*key, problem, sep=": ", file=sys.stderr, flush=True)
+                self.keep(self.running.pop(one), one.result)
 
 
 def show(*cells):
@@ -284,13 +287,15 @@ def table4(options, name, data, paper):
     times = {"kta-centered": [["-m", "kta-centered"]], "smo-mkl": [["-m", "smo-mkl", "--p", p] for p in LEAST_P],
              "bahsic": [["-m", "bahsic", "-k", "1", "--step", "0.1"]], "bahsic, one at a time": [["-m", "bahsic", "-k", "1", "--step", "1"]],
              "l1-mkl-path": [["-m", "l1-mkl-path", "--sweep", "--lambda-count", str(LAMBDAS)]]}
+    most = usable(options, data) if options.row("bahsic") else ""
+    most = min(500, int(most)) if most.isdigit() else 500
     for method, fits in times.items():
         if not options.row(method.split(",")[0]) or method == "bahsic, one at a time" and not options.stepwise:
             continue
         found = [run_fit(options, data, *fit)[0] for fit in fits]
         if None in found:
             continue
-        points = {"l1-mkl-path": LAMBDAS}.get(method, 500 if method.startswith("bahsic") else len(fits))
+        points = {"l1-mkl-path": LAMBDAS}.get(method, most if method.startswith("bahsic") else len(fits))
         said(method, sum(found) / points, sum(found))
     return run
 
@@ -310,7 +315,7 @@ def cut(sizes, most):
 
 
 def tables(options, name, data):
-    title, accuracy, half, seconds = PAPER.get(name, (name, {}, {}, {}))
+    title, accuracy, half, seconds = PAPER.get(name, ("Synthetic", {}, {}, {}))
     print(f"\n### {title}\n")
     if options.deals:
         return deals(options, name, data, accuracy)
