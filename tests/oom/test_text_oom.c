@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <pare/files.h>
+
 #include "data/format/stream.h"
 #include "support/rdata_bytes.h"
 #include "support/support.h"
@@ -91,6 +93,27 @@ static void test_foreign(void **state) {
                &o);
 }
 
+static pare_status describe(void *user, const pare_ctx *ctx) {
+    pare_error err;
+    char *text = NULL;
+    pare_status status = pare_data_describe_columns(&text, user, false, ctx, &err);
+    pare_text_free(text, ctx);
+    return status;
+}
+
+static void test_columns(void **state) {
+    (void)state;
+    pare_read_options o;
+    pare_read_options_init(&o);
+    o.categorical = true;
+    pare_data *data = read_text("t.csv", "id,a,b,y\ni,1,u,p\nj,2,v,q\nk,2,u,q\n", &o);
+    check_oom(describe, data);
+    pare_data_free(data);
+    data = read_text("t.svm", "1 1:2 5:3\n2 2:1 9:4\n", NULL);
+    check_oom(describe, data);
+    pare_data_free(data);
+}
+
 static void test_writers(void **state) {
     (void)state;
     pare_read_options o;
@@ -110,8 +133,8 @@ static void test_writers(void **state) {
 }
 
 TEST_FILE(test_text_oom) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_readers),
-                                       cmocka_unit_test(test_foreign),
-                                       cmocka_unit_test(test_writers)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_readers), cmocka_unit_test(test_foreign),
+        cmocka_unit_test(test_columns), cmocka_unit_test(test_writers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
