@@ -87,7 +87,7 @@ static void compare_words(const conform_case *c, void *user) {
 
 /* What was not solved, or is not known to be, never reads as if it were. */
 static void check_claim(const conform_case *c, const char *what, const pare_report *r,
-                        const method *m, bool formula) {
+                        const method *m, bool formula, bool rescaled) {
     pare_cert_kind kind = r->certificate.kind;
     pare_outcome o = r->outcome;
     bool claims = o == PARE_OPTIMAL || o == PARE_STATIONARY;
@@ -96,6 +96,9 @@ static void check_claim(const conform_case *c, const char *what, const pare_repo
     if (claims && kind == PARE_CERT_NONE) conform_fail(c, "%s: %s without certificate", what, word);
     if (o == PARE_OPTIMAL && kind == PARE_CERT_MINIMUM_PRINCIPLE)
         conform_fail(c, "%s: %s by the slope at one point", what, word);
+    bool whole = kind == PARE_CERT_DUALITY_GAP && !rescaled; /* not of a step of a descent */
+    if (o == PARE_OPTIMAL && !m->has_certificate && !whole)
+        conform_fail(c, "%s: %s by the certificate of a part", what, word);
     if (m->stepwise != (o == PARE_GREEDY) && (m->stepwise || m->has_certificate))
         conform_fail(c, "%s: %s", what, word);
     if (formula && o != PARE_COMPUTED) conform_fail(c, "%s: %s of a formula", what, word);
@@ -110,10 +113,10 @@ static void compare_claims(const conform_case *c, void *user) {
     if (m) {
         const method *own = method_of_group(m->group), *final = model_final(NULL, m);
         bool formula = !final->certify;
-        check_claim(c, "predictor", &m->predictor, final, formula);
+        check_claim(c, "predictor", &m->predictor, final, formula, false);
         if (m->has_selection)
-            check_claim(c, "selection", &m->selection, own,
-                        own->two_stage ? false : is_filter(own));
+            check_claim(c, "selection", &m->selection, own, !own->two_stage && is_filter(own),
+                        m->selection_z != NULL);
         if (!model_outcomes_hold(m)) conform_fail(c, "other outcomes when looked at again");
     }
     pare_model_free(m);
