@@ -339,12 +339,41 @@ static void junctures_bracket_a_weight_that_returns(void **state) {
     pare_data_free(data);
 }
 
+static pare_status run_small_path(void *user, const pare_ctx *ctx) {
+    pare_settings *set = settings_make(
+        "lp-mkl", PAIRS("kernel", "linear", "eps", "0.05", "p", "1.7", "p_step", "0.3"));
+    const pare_settings *one = set;
+    pare_path *path = NULL;
+    pare_path_options o;
+    pare_error err;
+    pare_path_options_init(&o);
+    o.folds = 2;
+    o.inner = 0;
+    o.substitutes = 0;
+    pare_status status = pare_path_run(&path, user, &one, 1, &o, ctx, &err);
+    pare_path_free(path);
+    pare_settings_free(set);
+    return status;
+}
+
+static void no_memory_is_an_error_between_junctures(void **state) {
+    (void)state;
+    rng r = rng_from(505);
+    double *x = random_normal(&r, N, D), y[N];
+    for (int i = 0; i < N; i++) y[i] = x[i] + 0.3 * x[N + i];
+    pare_data *data = data_valued(N, D, x, y);
+    check_oom_thinly(run_small_path, data, 200);
+    pare_data_free(data);
+    free(x);
+}
+
 TEST_FILE(test_lp_mkl) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_are_those_of_a_slow_solver),
         cmocka_unit_test(orthogonal_weights_are_monotone),
         cmocka_unit_test(a_weight_vanishes_at_one_p_alone),
         cmocka_unit_test(junctures_bracket_a_weight_that_returns),
+        cmocka_unit_test(no_memory_is_an_error_between_junctures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

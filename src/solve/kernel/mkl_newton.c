@@ -53,13 +53,13 @@ static bool make(newton *w, arena *mem) {
 /* G and pi. */
 static void conditions(newton *w) {
     const mkl_point *at = w->at;
-    double log_norm = mkl_log_norm(at);
-    double same =
-        at->separable ? log(2 * at->lambda * at->p) : (2 - at->p) * log_norm + log(2 * at->lambda);
+    double log_norm = mkl_log_norm(at), q1 = at->p - 1;
     w->used = 0;
     for (int64_t i = 0; i < at->n_active; i++) {
         int64_t j = at->active[i];
-        w->G[i] = (at->p - 1) * at->x[j] - log(at->s[j]) + same;
+        w->G[i] = at->separable ? q1 * at->x[j] - log(at->s[j]) + log(2 * at->lambda * at->p)
+                                : q1 * at->x[j] + (2 - at->p) * log_norm - log(at->s[j]) +
+                                      log(2 * at->lambda);
         w->pi[i] = at->separable ? 0 : exp(at->p * (at->x[j] - log_norm));
         if (exp(at->x[j]) > at->least) w->own[w->used++] = i;
     }
