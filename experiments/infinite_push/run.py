@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Figures 1 to 3 and Table 1 of "Sparse support vector infinite push" (ICML 2012), with pare.
 
-    run.py [DATA_FOLDER] [--pare PROGRAM] [--trials 20] [--splits 10] [--out FOLDER]
+    run.py [DATA_FOLDER] [--pare PROGRAM] [--trials 20] [--splits 10] [--out FOLDER] [--explain]
 
 Prints every table beside the paper's numbers where it gives any; draws the figures if matplotlib is there.
 """
@@ -226,6 +226,55 @@ def table_1(fitter, folder, splits):
                   f"{np.mean(counts[method]):.1f}\t{np.std(counts[method]):.1f}\t{p}\t[{theirs}]", flush=True)
 
 
+def auc(score, y):
+    """Share of the pairs in the right order; ties count a half."""
+    off = score[y == 1][:, None] - score[y == 0][None, :]
+    return np.mean((off > 0) + 0.5 * (off == 0))
+
+
+def explain(fitter, folder, splits):
+    """What the variables of Table 1 depend on: how lambda is chosen, how far it goes down, what counts as zero."""
+    shares = RATIOS + [0.002, 5e-4, 1e-4]
+    print(f"\nTable 1's variables, {splits} splits: mean number at each share of lambda_max, and number and top rate by rule")
+    print("data\tmethod\t" + "\t".join(map(str, shares)) + "\tas in Table 1\tties to the denser\tlambda down to 1e-4"
+          "\tlambda by pairs, down to 1e-4\tabove 1e-3 of the largest")
+    for data, name, positive, n_train, _ in TABLE:
+        path = os.path.join(folder, name)
+        if not os.path.exists(path):
+            continue
+        x, y, _ = read(path, positive)
+        for method in ("l1 IP", "l1 Rank"):
+            counts, rules = [], {}
+            for split in range(splits):
+                rng = np.random.default_rng([4, split])
+                while True:
+                    order = rng.permutation(len(y))
+                    train, test = order[:n_train], order[n_train:]
+                    if 0 < y[test].sum() < len(test):
+                        break
+                while True:
+                    inner = rng.permutation(train)
+                    fit, valid = inner[:int(0.7 * n_train)], inner[int(0.7 * n_train):]
+                    if all(0 < y[part].sum() < len(part) for part in (fit, valid)):
+                        break
+                at = lambda part, r: fitter.fit(x[part], y[part], METHODS[method] + ["--lambda-ratio", str(r)])[0]
+                whole = [at(train, r) for r in shares]
+                scores = [x[valid] @ at(fit, r) for r in shares]
+                top, pairs = [top_rate(s, y[valid]) for s in scores], [auc(s, y[valid]) for s in scores]
+                used = [np.sum(w != 0) for w in whole]
+                counts.append(used)
+                short = len(RATIOS)
+                chosen = {"table": np.argmax(top[:short]), "denser": short - 1 - np.argmax(top[:short][::-1]),
+                          "long": np.argmax(top), "pairs": np.argmax(pairs)}
+                for rule, i in chosen.items():
+                    rules.setdefault(rule, []).append((used[i], top_rate(x[test] @ whole[i], y[test])))
+                w = np.abs(whole[chosen["table"]]) * x[train].std(0)
+                rules.setdefault("zero", []).append((np.sum(w > 1e-3 * w.max()), np.nan))
+            cells = [f"{np.mean([v[0] for v in r]):.1f} ({np.mean([v[1] for v in r]):.2f})" for r in rules.values()]
+            print(f"{data}\t{method}\t" + "\t".join(f"{v:.1f}" for v in np.mean(counts, 0)) + "\t" + "\t".join(cells),
+                  flush=True)
+
+
 def plot(out, name, panels, xlabel, ylabel, log=False):
     try:
         import matplotlib
@@ -253,8 +302,11 @@ def main():
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--splits", type=int, default=10)
     parser.add_argument("--out", default=".")
+    parser.add_argument("--explain", action="store_true", help="only what the variables of Table 1 depend on")
     options = parser.parse_args()
     fitter = Fitter(options.pare)
+    if options.explain:
+        return explain(fitter, options.data, options.splits)
     figure_3(fitter, options.out)
     figure_2(fitter, options.trials, options.out)
     figure_1(fitter, options.trials, options.out)
