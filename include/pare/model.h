@@ -33,9 +33,10 @@ typedef enum pare_outcome {
 /* The meaning of a certificate's value. */
 typedef enum pare_cert_kind {
     PARE_CERT_NONE = 0,
-    PARE_CERT_DUALITY_GAP,      /* primal - dual objective at feasible points */
-    PARE_CERT_KKT,              /* largest violation of the optimality conditions */
-    PARE_CERT_MINIMUM_PRINCIPLE /* gain of the best vertex on the linearisation */
+    PARE_CERT_DUALITY_GAP,       /* primal - dual objective at feasible points */
+    PARE_CERT_KKT,               /* largest violation of the optimality conditions */
+    PARE_CERT_MINIMUM_PRINCIPLE, /* gain of the best vertex on the linearisation */
+    PARE_CERT_GLOBAL_GAP         /* objective less a bound that a search over all points found */
 } pare_cert_kind;
 
 typedef struct pare_certificate {

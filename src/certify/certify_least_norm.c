@@ -5,6 +5,7 @@
  *                        with an intercept; s_i = (1 - lambda) w_i
  *   plna         the same with the costs c_j = lambda alpha exp(-alpha |x_j|) of the linearisation
  *                at x: no vertex can gain more on it than primal - dual. The objective is F itself.
+ *                With a global bound: F less that bound, which is taken from the model.
  *                Groups of features, in both: the largest |x_j| of each, and sum_j |A_j'u| <= c_g.
  *   best-subset  primal  sum w_i |r_i|;  dual as above with A_j'u = 0 for the chosen columns: the
  *                fit is the best these columns allow. That no other k columns do better is only
@@ -228,8 +229,12 @@ pare_status certify_llna(pare_report *out, const cert_job *job, const pare_ctx *
 
 pare_status certify_plna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                          pare_error *err) {
-    return penalised(out, job, ((const plna_settings *)job->own)->lambda,
-                     ((const plna_settings *)job->own)->alpha, ctx, err);
+    const plna_settings *own = job->own;
+    pare_status status = penalised(out, job, own->lambda, own->alpha, ctx, err);
+    if (status != PARE_OK || !job->coef || isnan(own->global_bound)) return status;
+    out->certificate = gap_between(out->objective, own->global_bound);
+    out->certificate.kind = PARE_CERT_GLOBAL_GAP;
+    return PARE_OK;
 }
 
 pare_status certify_best_subset(pare_report *out, const cert_job *job, const pare_ctx *ctx,

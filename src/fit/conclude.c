@@ -39,6 +39,8 @@ static pare_outcome conclude(const pare_report *r, const method *m, bool selects
     if (kind != PARE_CERT_NONE) {
         static const double STILL = 1e-6; /* what a last step of rounding size may gain */
         double tol = tolerance_of(m, set);
+        if (kind == PARE_CERT_GLOBAL_GAP) /* whatever the method can claim without a search */
+            return is_within(&r->certificate, fmax(tol, STILL)) ? PARE_OPTIMAL : PARE_MAX_ITER;
         bool whole = m->has_certificate && kind == PARE_CERT_DUALITY_GAP;
         if (whole && is_within(&r->certificate, tol)) reached = PARE_OPTIMAL;
         if (reached == PARE_STATIONARY) tol = fmax(tol, STILL);

@@ -57,6 +57,7 @@ const char *pare_cert_name(pare_cert_kind kind) {
     case PARE_CERT_DUALITY_GAP: return "duality_gap";
     case PARE_CERT_KKT: return "kkt";
     case PARE_CERT_MINIMUM_PRINCIPLE: return "minimum_principle";
+    case PARE_CERT_GLOBAL_GAP: return "global_gap";
     }
     return "unknown";
 }

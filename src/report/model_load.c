@@ -75,11 +75,10 @@ static bool get_report(const json_t *object, pare_report *out) {
     if (!outcome || !kind) return false;
     int o = PARE_OPTIMAL, k = PARE_CERT_NONE;
     while (o <= PARE_CANCELLED && strcmp(pare_outcome_name((pare_outcome)o), outcome) != 0) o++;
-    while (k <= PARE_CERT_MINIMUM_PRINCIPLE && strcmp(pare_cert_name((pare_cert_kind)k), kind) != 0)
-        k++;
+    while (k <= PARE_CERT_GLOBAL_GAP && strcmp(pare_cert_name((pare_cert_kind)k), kind) != 0) k++;
     out->outcome = (pare_outcome)o;
     out->certificate.kind = (pare_cert_kind)k;
-    return o <= PARE_CANCELLED && k <= PARE_CERT_MINIMUM_PRINCIPLE &&
+    return o <= PARE_CANCELLED && k <= PARE_CERT_GLOBAL_GAP &&
            get_number(json_object_get(object, "objective"), &out->objective) &&
            get_number(json_object_get(certificate, "value"), &out->certificate.value) &&
            get_number(json_object_get(certificate, "relative"), &out->certificate.relative);

@@ -9,6 +9,7 @@
 
 static const double SLOPE_FLOOR = 1e-8; /* of the most that the column can gain on the heaviest
                                            sample */
+static const double STILL = 1e-6;       /* relative gain of a linearisation that is rounding */
 static const double WIDE_CELLS = 1e6;   /* cells of X from which a pool pays */
 enum { MAX_LINEARISATIONS = 1000 };
 enum { PRICE_BLOCK = 8192 }; /* columns priced at a time */
@@ -256,9 +257,12 @@ static pare_status descend(plna_work *w, plna_point *p, const pare_ctx *ctx, par
         status = plna_program(w, false, &w->next, &there, ctx, err);
         if (status != PARE_OK) return status;
         bool better = there < here - w->tol * here && w->next.value < p->value;
-        if (!better) { /* no vertex is better than x */
+        if (!better) { /* no vertex is better than x, unless raised costs say that one is */
+            bool still = !(there < here - STILL * here);
             memcpy(p->dual, w->next.dual, sizeof *p->dual * (size_t)w->n);
-            p->outcome = w->next.outcome == PARE_OPTIMAL ? PARE_STATIONARY : w->next.outcome;
+            p->outcome = w->next.outcome != PARE_OPTIMAL ? w->next.outcome
+                         : still                         ? PARE_STATIONARY
+                                                         : PARE_MAX_ITER;
             return PARE_OK;
         }
         plna_point swap = *p;
