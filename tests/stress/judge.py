@@ -12,7 +12,7 @@ def outcome(model):
     tol = max(tol, 1e-5) if isinstance(tol, float) else 1e-5
     for what in (model, model.get("selection") or {}):
         c = what.get("certificate") or {}
-        if c.get("kind", "none") == "none" or what["outcome"] not in ("optimal", "stationary"):
+        if c.get("kind", "none") == "none" or what["outcome"] not in ("optimal", "stationary", "computed", "greedy"):
             continue
         if c["value"] is None or (c["value"] != 0 and not c["relative"] <= tol):
             return f"{what['outcome']} at relative {c['relative']}"
