@@ -198,7 +198,7 @@ expect_error 1 'a function'
 run "$PARE" info type.rds
 expect_error 1 'factor, 40' '--labels takes a vector'
 run "$PARE" info texts.rds
-expect_error 1 'matrix of texts, 60 x 2'
+expect_error 1 'matrix of texts, 60 x 2' 'make numbers of its texts'
 run "$PARE" fit wide.rds --target type -m anova
 expect_error 1 'wide.rds (NIR)' 'matrix of 40 x 60' '--drop'
 for file in ascii.rds ascii.RData; do

@@ -76,6 +76,7 @@ static const char *advice(const rdata *r, const robject *of) {
         strcmp(rdata_text(r, package, 0), "Matrix") == 0)
         return "save as(as(as(x, \"dMatrix\"), \"generalMatrix\"), \"CsparseMatrix\")";
     if (rdata_vector(r, of) != RVECTOR_NONE) return "`labels` takes a vector; save a matrix";
+    if (of->type == ROBJECT_TEXT) return "make numbers of its texts, and save that matrix";
     return of->type == ROBJECT_LIST ? "save the matrix or data frame that is in it, by itself"
                                     : "save as.matrix(x) or as.data.frame(x)";
 }
