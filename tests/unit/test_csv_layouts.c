@@ -75,6 +75,10 @@ static void test_layouts(void **state) {
                one_two);
     check_data(read_text("t.csv", "a;b;y\n1;2;1,5\n3;4;2\n", NULL), "a|b", "1.5|2", "", one_two);
     check_data(read_text("t.tsv", "a\tb\ty\ni\t1\t2\tp;q,r\n", NULL), "a|b", "p;q,r", "i", one_two);
+    o.no_target = true; /* names of one column alone are no title */
+    check_data(read_text("t.csv", ",a\ni,1\nj,3\n", &o), "a", "", "i|j", (double[]){1, 3});
+    check_data(read_text("t.tsv", "\ta\ni\t1\nj\t3\n", &o), "a", "", "i|j", (double[]){1, 3});
+    o.no_target = false;
     o.id = "s"; /* then the numbers of the rows are nothing */
     check_data(read_text("t.csv", ",s,a,b,y\n0,i,1,2,p\n1,j,3,4,q\n", &o), "a|b", "p|q", "i|j",
                one_two);

@@ -99,7 +99,9 @@ static int64_t title_lines(const line_counts *line, int64_t count) {
                 best = k;
             }
     int64_t width = line[top].of[best] + 1, full = line[top].filled[best];
-    while (width > 2 && top > 0 && line[top - 1].filled[best] >= full - 1) top--; /* or an id */
+    while (top > 0 && line[top - 1].filled[best] >= full - 1 && /* or an id */
+           (width > 2 || line[top - 1].of[best] + 1 == width))
+        top--;
     int64_t next = top + 1 < count ? line[top + 1].of[best] + 1 : 0;
     bool table = next == width || next == line[top].of[best] + 2;
     return table && width > 1 && 2 * line[0].filled[best] <= full ? top : 0;
