@@ -14,7 +14,7 @@
  *              Features priced above join the working set, lambdas whose gap is not small enough
  *              yet are solved again; step 2 for the remaining ones.
  * COST      passes are counted (glm_point.passes): about a sixth of the lambdas' number with one
- *           output, a quarter with several.
+ *           output, a third to all of it with several.
  * MEMORY    X + the working set's columns (as sparse as X) + O(d + MAX_LAMBDAS n c).
  * STOPPING  relative gap over all features <= tol_rel at every lambda.
  * Nothing depends on the number of threads. */
