@@ -106,7 +106,7 @@ static pare_status read_column(reader *q, int64_t j, pare_error *err) {
             "a column of dates or times may be an `id`, else `drop` leaves it out; or "
             "store a number instead, such as days");
     if (q->is != ROLE_FEATURE || (kind != RVECTOR_NUMBERS || q->text.coded[q->feature]))
-        return of ? rdata_texts(q->r, of, take_value, q, err) : read_matrix_texts(q, j, err);
+        return t->whole ? read_matrix_texts(q, j, err) : rdata_texts(q->r, of, take_value, q, err);
     double *value = q->b->fill.value + q->feature * t->rows;
     TRY(rdata_column(q->r, t, j, value, err));
     TRY(settle_missing(q, value, err));

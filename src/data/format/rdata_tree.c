@@ -11,8 +11,6 @@
 
 enum { MAX_DEPTH = 1000 };
 
-static const robject null_object = {.type = ROBJECT_NULL};
-
 /* --- items --- */
 
 static pare_status take_flagged(rdata *r, int32_t flags, int depth, robject **out, pare_error *err);
@@ -301,7 +299,7 @@ static pare_status take_flagged(rdata *r, int32_t flags, int depth, robject **ou
     if (depth > MAX_DEPTH) return rdata_damaged(r, "its objects are nested too deeply", err);
     if (is_pair(type)) return take_pairs(r, flags, depth, out, err);
     switch (type) {
-    case NIL: return rdata_new(r, ROBJECT_NULL, out, err);
+    case NIL: *out = r->nothing; return PARE_OK;
     case SYMBOL: return take_symbol(r, out, err);
     case REFERENCE: return take_reference(r, flags, out, err);
     case ENVIRONMENT: return take_environment(r, depth, out, err);
@@ -325,7 +323,7 @@ static pare_status take_flagged(rdata *r, int32_t flags, int depth, robject **ou
 pare_status rdata_take_item(rdata *r, int depth, robject **out, pare_error *err) {
     int32_t flags;
     pare_status status = rdata_take_integer(r, &flags, err);
-    *out = (robject *)(uintptr_t)&null_object;
+    *out = r->nothing;
     return status == PARE_OK ? take_flagged(r, flags, depth, out, err) : status;
 }
 
@@ -400,7 +398,7 @@ static pare_status drain(rdata *r, pare_error *err) {
 }
 
 pare_status rdata_open(rdata *r, stream *s, const pare_ctx *ctx, pare_error *err) {
-    robject *root = NULL;
+    robject *root;
     pare_status status = PARE_OK;
     *r = (rdata){.file = s, .name = s->name, .ctx = ctx, .mem = ctx_allocator(ctx)};
     arena_init(&r->memory, r->mem);
@@ -411,6 +409,7 @@ pare_status rdata_open(rdata *r, stream *s, const pare_ctx *ctx, pare_error *err
     r->s = unpack_stream(&r->packed);
     TRY(take_kind(r, err));
     TRY(take_version(r, err));
+    TRY(rdata_new(r, ROBJECT_NULL, &r->nothing, err));
     TRY(rdata_take_item(r, 0, &root, err));
     if (r->named && root->type != ROBJECT_PAIRS)
         return error_set(err, PARE_E_DATA, "%s holds no objects", r->name);

@@ -48,7 +48,8 @@ typedef struct rdata {
     strings texts;
     robject **reference; /* symbols and environments, which may be met again */
     int64_t references, reference_capacity;
-    robject *spare; /* room for further objects */
+    robject *nothing; /* R's NULL */
+    robject *spare;   /* room for further objects */
     int64_t spares;
     double bytes; /* taken so far */
     bool latin1;  /* texts without an encoding are in this one */

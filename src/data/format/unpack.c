@@ -23,8 +23,8 @@ static pare_status damaged(const unpack *u, const char *what, pare_error *err) {
 }
 
 /* Unpacks from `in` to `out`: *taken and *made bytes. *over: the end of a compressed stream. */
-static pare_status step(unpack *u, const char *in, size_t size, char *out, size_t want,
-                        size_t *taken, size_t *made, bool *over, pare_error *err) {
+static pare_status step(unpack *u, char *in, size_t size, char *out, size_t want, size_t *taken,
+                        size_t *made, bool *over, pare_error *err) {
     *taken = *made = 0;
     *over = false;
 #ifdef PARE_HAS_LZMA
@@ -51,7 +51,7 @@ static pare_status step(unpack *u, const char *in, size_t size, char *out, size_
 #ifdef PARE_HAS_BZIP2
     if (!u->is_xz) {
         bz_stream *z = u->state;
-        z->next_in = (char *)(uintptr_t)in;
+        z->next_in = in;
         z->avail_in = (unsigned)size;
         z->next_out = out;
         z->avail_out = (unsigned)want;
