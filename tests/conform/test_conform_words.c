@@ -61,7 +61,7 @@ static void check_word(const conform_case *c, const char *what, const pare_repor
                        const method *m, const all_settings *set) {
     const pare_certificate *k = &r->certificate;
     double tol = tolerance(m, set);
-    if (r->outcome == PARE_STATIONARY) tol = fmax(tol, 1e-6);
+    if (r->outcome == PARE_STATIONARY || k->kind == PARE_CERT_GLOBAL_GAP) tol = fmax(tol, 1e-6);
     bool within = k->kind == PARE_CERT_NONE || k->value == 0 || k->relative <= tol;
     bool done = pare_outcome_finished(r->outcome);
     bool proof = m->has_certificate && k->kind == PARE_CERT_DUALITY_GAP;
@@ -96,7 +96,8 @@ static void check_claim(const conform_case *c, const char *what, const pare_repo
     if (claims && kind == PARE_CERT_NONE) conform_fail(c, "%s: %s without certificate", what, word);
     if (o == PARE_OPTIMAL && kind == PARE_CERT_MINIMUM_PRINCIPLE)
         conform_fail(c, "%s: %s by the slope at one point", what, word);
-    bool whole = kind == PARE_CERT_DUALITY_GAP && !rescaled; /* not of a step of a descent */
+    bool step = kind == PARE_CERT_DUALITY_GAP && rescaled; /* of a descent */
+    bool whole = (kind == PARE_CERT_DUALITY_GAP || kind == PARE_CERT_GLOBAL_GAP) && !step;
     if (o == PARE_OPTIMAL && !m->has_certificate && !whole)
         conform_fail(c, "%s: %s by the certificate of a part", what, word);
     if (m->stepwise != (o == PARE_GREEDY) && (m->stepwise || m->has_certificate))
