@@ -20,24 +20,24 @@ static pare_status fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     return (job->k > MAX_FORWARD ? svm_rfe_fit : lda_forward_fit)(r, job, ctx, err);
 }
 
-const method pipeline = {
-    .name = "auto",
-    .group = GROUP_automatic,
-    .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION,
-    .selects_only = true,
-    .nested = true,
-    .turns_at = MAX_FORWARD,
-    .cost = COST_WEIGHS,
-    .groups = GROUPS_BEST,
-    .fit = fit,
-    .summary = "the default pipeline: the method that the task and k ask for",
-    .problem = "classes: " FORWARD " up to " TEXT(
-        MAX_FORWARD) " features, " BACKWARD
-                     " beyond, after robust scaling of dense data and before "
-                     "the classifier lda; regression: " REGRESSION "; ranking: " RANKING,
-    .citation =
-        "those of the methods: pare methods " FORWARD ", " BACKWARD ", " REGRESSION ", " RANKING,
-    .tune = ""};
+const method pipeline = {.name = "auto",
+                         .group = GROUP_automatic,
+                         .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION,
+                         .selects_only = true,
+                         .nested = true,
+                         .turns_at = MAX_FORWARD,
+                         .cost = COST_WEIGHS,
+                         .groups = GROUPS_BEST,
+                         .fit = fit,
+                         .summary = "the default pipeline: the method that the task and k ask for",
+                         .problem = "classes: " FORWARD " up to " TEXT(
+                             MAX_FORWARD) " features, " BACKWARD
+                                          " beyond, after robust scaling of dense data and before "
+                                          "the classifier lda; regression: " REGRESSION
+                                          "; ranking: " RANKING,
+                         .citation = "those of the methods: pare methods " FORWARD ", " BACKWARD
+                                     ", " REGRESSION ", " RANKING,
+                         .tune = ""};
 
 const char *pipeline_method(const task_type *task, int64_t k) {
     if (task->real) return REGRESSION;
