@@ -32,7 +32,7 @@ for j in {1..40}; do echo "x$j,$((j % 7))"; done >sevenths.csv
 sed 's/[0-6]$/0/; 1~3s/0$/1/' sevenths.csv >thirds.csv
 "$PARE" demo -o clean.csv >/dev/null 2>&1 # and columns of scales for which no double suffices
 awk -F, 'BEGIN { OFS = "," } NR > 1 { for (i = 1; i < NF; i++) $i = $i * (i % 7 ? (i % 3 ? 1 : 1e-4) : 1e5) + 1e6 } 1' clean.csv >hard.csv
-random="-m plna -k 36 --refit none --lambda 0.05"
+random="-m plna -k 36 --refit none --lambda 0.15"
 # shellcheck disable=SC2086
 run_ok "fit" "$PARE" fit drawn.csv --target y --drop off $random --seed 1 -o drawn.json
 run_ok "fit" "$PARE" fit drawn.csv --target y --offset off -m lasso -k 3 -o offset.json

@@ -128,7 +128,7 @@ static void compare_claims(const conform_case *c, void *user) {
 static void compare_forged(const conform_case *c, void *user) {
     pare_data *data = harsh_data(c, user);
     pare_model *m = harsh_fit(c, data, user);
-    pare_report *of[] = {&m->predictor, m && m->has_selection ? &m->selection : NULL};
+    pare_report *of[] = {m ? &m->predictor : NULL, m && m->has_selection ? &m->selection : NULL};
     for (int i = 0; m && i < 2; i++) {
         pare_verdict v;
         pare_error err;

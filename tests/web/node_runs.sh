@@ -99,7 +99,7 @@ expect_same_model
 case_begin "path of several methods, curves and what is chosen closer than weights"
 both three.csv "path.json predictions.tsv" path three.csv "${classes[@]}" -m svm-rfe,t-test,l1-svm,kta --folds 4 \
     --sizes 1,2,5 --null 2 -o path.json --predictions predictions.tsv
-expect_same 1e-9 path.json coef weight score correlation loss
+expect_same 1e-9 path.json coef weight score correlation loss log_loss brier calibration probability
 expect_same 1e-4 path.json
 expect_same 1e-4 predictions.tsv
 check "no curve" grep -q nested native/path.json
