@@ -204,9 +204,7 @@ static double chosen_mean(const pare_path *p, int64_t m) {
 static int64_t best_of(const double *value, int64_t count, bool higher) {
     int64_t best = -1;
     for (int64_t i = 0; i < count; i++)
-        if (!isnan(value[i]) &&
-            (best < 0 || (higher ? value[i] > value[best] : value[i] < value[best])))
-            best = i;
+        if (!isnan(value[i]) && (best < 0 || mean_better(value[i], value[best], higher))) best = i;
     return best;
 }
 
@@ -257,7 +255,7 @@ static path_null judge(double observed, const double *mean, int64_t stride, int6
         if (isnan(x)) continue;
         sorted[defined++] = x;
         sum += x;
-        count += higher ? x >= observed : x <= observed;
+        count += !mean_better(observed, x, higher);
     }
     if (defined == 0 || isnan(observed)) return NO_NULL;
     sort_up(sorted, defined);

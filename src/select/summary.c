@@ -33,13 +33,18 @@ bool choice_parse(const char *name, choice_rule *out) {
     return false;
 }
 
+bool mean_better(double a, double b, bool higher) {
+    static const double TIE = 1e-12; /* sums of the same scores in another order of folds */
+    return (higher ? a - b : b - a) > TIE * fmax(1, fabs(b));
+}
+
 int64_t choice_make(const estimate *point, int64_t n_sizes, bool higher, choice_rule rule,
                     double tolerance) {
     int64_t best = -1;
     double sign = higher ? 1 : -1;
     for (int64_t s = 0; s < n_sizes; s++) {
         if (isnan(point[s].mean)) continue;
-        if (best < 0 || sign * point[s].mean > sign * point[best].mean) best = s;
+        if (best < 0 || mean_better(point[s].mean, point[best].mean, higher)) best = s;
     }
     if (best < 0 || rule == CHOICE_BEST) return best;
     double slack = rule == CHOICE_ONE_SE ? point[best].se : tolerance * fabs(point[best].mean);

@@ -20,6 +20,9 @@ typedef enum choice_rule { CHOICE_BEST, CHOICE_ONE_SE, CHOICE_TOLERANCE, CHOICE_
 const char *choice_name(choice_rule rule);
 bool choice_parse(const char *name, choice_rule *out);
 
+/* Whether mean a is better than b by more than rounding: the same scores in another order tie. */
+bool mean_better(double a, double b, bool higher);
+
 /* The position of the chosen size: of the best mean (the smallest of equals), or the smallest size
  * whose mean is within one standard error of the best, or within `tolerance` times |best mean|.
  * -1 where no mean is defined. */

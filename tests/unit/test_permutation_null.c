@@ -56,6 +56,22 @@ static void of_the_best_method(void **state) {
     assert_true(of.run[0].null.least == 1.0 / 5);
 }
 
+/* The same scores of three folds in two orders. */
+static void equal_means_tie(void **state) {
+    (void)state;
+    double a = (0.1 + 0.2 + 0.3) / 3, b = (0.3 + 0.2 + 0.1) / 3, both[ROUNDS * METHODS];
+    made of;
+    assert_true(a > b);
+    for (int i = 0; i < ROUNDS * METHODS; i++) both[i] = b;
+    for (int higher = 0; higher < 2; higher++) {
+        double own = higher ? a : b, mean[] = {own, own, own};
+        for (int i = 0; i < ROUNDS * METHODS; i++) both[i] = higher ? b : a;
+        make(&of, mean, METHODS, higher);
+        judge(&of, both);
+        assert_true(of.run[0].null.p == 1 && of.run[0].null.p_methods == 1);
+    }
+}
+
 /* A loss: the lower the better. */
 static void in_the_direction_of_the_metric(void **state) {
     (void)state;
@@ -79,8 +95,8 @@ static void one_method_needs_no_correction(void **state) {
 }
 
 TEST_FILE(test_permutation_null) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(of_the_best_method),
-                                       cmocka_unit_test(in_the_direction_of_the_metric),
-                                       cmocka_unit_test(one_method_needs_no_correction)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_the_best_method), cmocka_unit_test(in_the_direction_of_the_metric),
+        cmocka_unit_test(one_method_needs_no_correction), cmocka_unit_test(equal_means_tie)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 bool id_column_usual(const char *name) {
     static const char *const usual[] = {"id", "sample", "sample_id", "name", "barcode", "patient"};
     char lower[16] = "";
-    for (size_t i = 0; name[i] && i < sizeof lower - 1; i++)
+    for (size_t i = 0; i < sizeof lower - 1 && name[i]; i++)
         lower[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] + 32) : name[i];
     for (size_t k = 0; strlen(name) < sizeof lower && k < sizeof usual / sizeof *usual; k++)
         if (strcmp(lower, usual[k]) == 0) return true;

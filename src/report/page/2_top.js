@@ -41,7 +41,8 @@ function trust(run) {
     out.push("The interval allows for overlapping training folds.");
   if (data.chance[data.metric] !== null && !run.chosen.null)
     out.push(
-      "Whether the difference from the baseline could be luck was not tested; a permutation test (--null 199) would say."
+      "Whether the difference from the baseline could be luck was not tested; a permutation test (--null 199) would " +
+        "say."
     );
   if (runs.length > 1)
     out.push("It is the best of " + runs.length + " methods by this estimate, which favours it a little.");
@@ -102,7 +103,8 @@ function top_() {
       make("p", {class: "warn", role: "status", text: "This run was stopped early: the page shows what was finished."})
     );
   data.notes.forEach(function (note) {
-    page.appendChild(make("p", {class: /leak|separates? the classes/.test(note) ? "warn small" : "soft small", text: "Note: " + note + "."}));
+    var warns = /leak|separates? the classes/.test(note);
+    page.appendChild(make("p", {class: warns ? "warn small" : "soft small", text: "Note: " + note + "."}));
   });
 }
 function card(run, i) {

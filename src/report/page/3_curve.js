@@ -16,7 +16,8 @@ function tipText(run, p) {
   var e = of(p),
     s = run.method + ", " + plural(p.n_features, "feature", "features") + "\n" + words(metric) + " " + pm(e);
   if (Math.abs(p.used_mean - p.n_features) > 1e-9) s += "\nused on average " + round(p.used_mean, 4);
-  if (p.null && metric === data.metric) s += "\npermutation mean " + fixed(p.null.mean) + ", " + permutationText(p.null);
+  if (p.null && metric === data.metric)
+    s += "\npermutation mean " + fixed(p.null.mean) + ", " + permutationText(p.null);
   if (metric === data.metric && p.interval) s += "\n" + intervalName(p) + " " + intervalText(p);
   if (p.stability.index !== null) s += "\nstability " + round(p.stability.index);
   return s;
@@ -251,8 +252,8 @@ function curves() {
     make("p", {
       class: "soft small",
       text:
-        "Dashed line: the " + baselineName() + ". Coloured bands: one standard error that counts overlapping training " +
-          "folds (Nadeau and Bengio). " +
+        "Dashed line: the " + baselineName() + ". Coloured bands: one standard error that counts overlapping " +
+          "training folds (Nadeau and Bengio). " +
         (data.null_runs
           ? "Grey bands: the middle 90% of " + plural(data.null_runs, "permutation", "permutations") + ". "
           : "") +
@@ -269,9 +270,9 @@ function curves() {
 }
 function pointsTable() {
   var names = metricNames();
-  var head = ["method", "features", "used"].concat(names.map(words), ["95% CI of " + words(data.metric)], data.null_runs ? ["permutation mean", "p"] : [], [
-    "stability"
-  ]);
+  var permutations = data.null_runs ? ["permutation mean", "p"] : [];
+  var head = ["method", "features", "used"].concat(names.map(words), ["95% CI of " + words(data.metric)]);
+  head = head.concat(permutations, ["stability"]);
   var body = make("tbody");
   runs.forEach(function (run) {
     run.points.forEach(function (p) {
