@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "task/class_weight.h"
 #include "select/jobs.h"
 #include "select/plan.h"
 #include "select/platt.h"
@@ -161,7 +160,6 @@ pare_status calibrate(probability *out, bool *flat, arena *mem, probability_kind
                       interruption *stopped, const pare_ctx *ctx, pare_error *err) {
     int64_t n = data->x.n, outputs = target_scores(y);
     calibration c = {data, y, m, classifier, set, outputs, {0}, NULL};
-    const double *weight;
     const int32_t *group;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
@@ -183,9 +181,8 @@ pare_status calibrate(probability *out, bool *flat, arena *mem, probability_kind
                      .share = 1};
     TRY(jobs_run(&list, stopped, ctx, err));
     if (*stopped != INTERRUPT_NONE) goto done;
-    TRY(class_weight_apply(&weight, &scratch, y, data->weight, n, set->common.class_weight, err));
-    TRY(open_probability(out, mem, kind, y, weight, n, outputs, err));
-    TRY(calibrate_scores(out, flat, c.F, n, outputs, y, weight, ctx, err));
+    TRY(open_probability(out, mem, kind, y, data->weight, n, outputs, err));
+    TRY(calibrate_scores(out, flat, c.F, n, outputs, y, data->weight, ctx, err));
 done:
     arena_free(&scratch);
     return status;

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "select/calibrate.h"
 #include "select/measure.h"
-#include "task/class_weight.h"
 
 static probability_kind kind_of(const path_method *m, int64_t g) {
     return fitting_probability(m->m, m->classifier, &m->grid[g]);
@@ -18,32 +17,30 @@ bool round_calibrates(const path_round *r, const path_method *m) {
     return r->y->task->classes && wanted && any;
 }
 
-/* The training samples of a split, weighted as at setting g. */
+/* The training samples of a split. */
 typedef struct trained {
     target y;
-    const double *weight; /* class weights included; or NULL */
+    double *weight; /* or NULL */
     double *prior;
 } trained;
 
 static pare_status take_trained(trained *out, arena *mem, const path_round *r, const path_method *m,
-                                int64_t j, int64_t g, pare_error *err) {
+                                int64_t j, pare_error *err) {
     const cv_part *part = &r->plan->part[j];
     const double *given = m->data->weight;
     int64_t n = part->n_train;
     int32_t *cls = ARENA_NEW(mem, int32_t, n);
-    double *weight = given ? ARENA_NEW(mem, double, n) : NULL;
+    out->weight = given ? ARENA_NEW(mem, double, n) : NULL;
     out->prior = ARENA_NEW(mem, double, r->y->n_classes);
-    if (!cls || (given && !weight) || !out->prior) return error_memory(err);
+    if (!cls || (given && !out->weight) || !out->prior) return error_memory(err);
     for (int64_t i = 0; i < n; i++) {
         cls[i] = r->y->cls[part->train[i]];
-        if (given) weight[i] = given[part->train[i]];
+        if (given) out->weight[i] = given[part->train[i]];
     }
     out->y = *r->y;
     out->y.cls = cls;
-    pare_status status = class_weight_apply(&out->weight, mem, &out->y, weight, n,
-                                            m->grid[g].common.class_weight, err);
-    if (status == PARE_OK) class_proportions(out->prior, &out->y, out->weight, n);
-    return status;
+    class_proportions(out->prior, &out->y, out->weight, n);
+    return PARE_OK;
 }
 
 /* Those numbers as a calibration of that kind. */
@@ -129,7 +126,7 @@ pare_status round_calibrate_inner(const path_round *r, const path_method *m, int
         trained t;
         probability_kind kind = kind_of(m, g);
         double *values = inner_values(r, under_way, j, g, s);
-        TRY(take_trained(&t, mem, r, m, j, g, err));
+        TRY(take_trained(&t, mem, r, m, j, err));
         TRY(fit_numbers(number, kind, values, p->outputs, &t, n, ctx, err));
         probability how = view_of(number, kind, p->outputs, t.prior);
         for (int64_t i = 0; how.kind != PROBABILITY_NONE && i < plan->count; i++) {
@@ -158,7 +155,7 @@ pare_status round_calibrate_outer(const path_round *r, const path_method *m, int
         double *number = fold_calibration(p, result, s);
         trained t;
         if (isnan(*F) || kind_of(m, g) == PROBABILITY_OWN) continue;
-        TRY(take_trained(&t, mem, r, m, j, g, err));
+        TRY(take_trained(&t, mem, r, m, j, err));
         TRY(fit_numbers(number, kind_of(m, g), inner_values(r, under_way, j, g, s), p->outputs, &t,
                         part->n_train, ctx, err));
         probability how = view_of(number, kind_of(m, g), p->outputs, t.prior);
@@ -186,7 +183,7 @@ pare_status round_probability(probability *out, arena *mem, const path_round *r,
         out->kind = kind;
         return PARE_OK;
     }
-    pare_status status = take_trained(&t, mem, r, m, j, g, err);
+    pare_status status = take_trained(&t, mem, r, m, j, err);
     if (status == PARE_OK)
         *out = view_of(fold_calibration(p, result, s), kind, p->outputs, t.prior);
     return status;

@@ -349,3 +349,11 @@ run "$PARE" fit three.csv --id s --task regress --target a -m lasso --drop y --c
 expect_error 2 '--classifier-multiclass' 'regression'
 run "$PARE" fit three.csv --id s -m svm --multiclass ovo --slack zero
 expect_error 2 'slack' 'ovo'
+
+case_begin "weights of classes do not reach the probabilities: those of noise are the classes' proportions"
+run_ok fit "$PARE" fit noise1.csv -m lda -k 2 --class-weight yes=5,no=1 --probability -o heavy.json
+run_ok path "$PARE" path noise1.csv -m lda --sizes 2 --folds 4 --class-weight yes=5,no=1 -o heavy_path.json
+check "the classes' weights count as samples" python3 -c '
+import json
+assert json.load(open("heavy.json"))["calibration"]["prior"] == [0.5, 0.5]
+assert json.load(open("heavy_path.json"))["runs"][0]["points"][0]["metrics"]["log_loss"]["mean"] < 0.8'
