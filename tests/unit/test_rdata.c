@@ -152,6 +152,37 @@ static void test_claims(void **state) {
     damaged(&b, "the parts of a sparse matrix do not fit each other");
 }
 
+/* The form of a sequence; its state follows. */
+static void begin_sequence(rdata_bytes *b) {
+    r_int(b, R_ALTERNATIVE);
+    r_int(b, 2);
+    r_int(b, R_SYMBOL);
+    r_chars(b, "compact_realseq");
+    r_int(b, R_NIL);
+}
+
+/* Numbers that are where numbers belong, and still mean nothing there. */
+static void test_misplaced(void **state) {
+    (void)state;
+    static const double dim[][2] = {{1e300, 1e-300}, {0.5, 2}, {4294967296.0, 0x1p-32}, {1, NAN}};
+    rdata_bytes b;
+    r_begin(&b);
+    begin_sequence(&b);
+    begin_sequence(&b); /* the ends of a sequence are a sequence */
+    r_reals(&b, R_REAL, 3, (double[]){3, 1, 1});
+    r_int(&b, R_NIL);
+    r_int(&b, R_NIL);
+    damaged(&b, "a sequence without its ends");
+    for (int k = 0; k < 4; k++) {
+        r_begin(&b);
+        r_reals(&b, R_REAL | R_WITH, 1, (double[]){1});
+        r_name(&b, "dim");
+        r_reals(&b, R_REAL, 2, dim[k]);
+        r_int(&b, R_NIL);
+        damaged(&b, "a matrix has not as many numbers as its dimensions say");
+    }
+}
+
 /* Lists within lists, and calls within calls, deeper than a stack should go. */
 static void test_depth(void **state) {
     (void)state;
@@ -190,11 +221,7 @@ static void test_bounded(void **state) {
     r_begin(&b);
     r_int(&b, R_LIST | R_WITH | 1 << 8);
     r_int(&b, 1);
-    r_int(&b, R_ALTERNATIVE);
-    r_int(&b, 2);
-    r_int(&b, R_SYMBOL);
-    r_chars(&b, "compact_realseq");
-    r_int(&b, R_NIL);
+    begin_sequence(&b);
     r_reals(&b, R_REAL, 3, (double[]){1e6, 1, 1});
     r_int(&b, R_NIL);
     r_name(&b, "names");
@@ -244,9 +271,10 @@ static void test_cut(void **state) {
 
 TEST_FILE(test_rdata) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frame),  cmocka_unit_test(test_matrix),
-        cmocka_unit_test(test_sparse), cmocka_unit_test(test_claims),
-        cmocka_unit_test(test_depth),  cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_frame),     cmocka_unit_test(test_matrix),
+        cmocka_unit_test(test_sparse),    cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_misplaced),
+        cmocka_unit_test(test_depth),     cmocka_unit_test(test_bounded),
         cmocka_unit_test(test_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,10 +100,14 @@ static pare_status damaged(const rdata *r, const char *what, pare_error *err) {
     return error_set(err, PARE_E_FORMAT, "%s: R's file is damaged: %s", r->name, what);
 }
 
+static bool is_count(double value) {
+    return value >= 0 && value <= INT32_MAX && value == trunc(value);
+}
+
 static pare_status matrix_table(rtable *out, const rdata *r, const robject *of, pare_error *err) {
     const robject *dim = rdata_attribute(r, of, "dim"), *names = rdata_attribute(r, of, "dimnames");
-    if (!dim->kept || dim->type == ROBJECT_TEXT || dim->length != 2 || !(dim->kept[0] >= 0) ||
-        !(dim->kept[1] >= 0) || dim->kept[0] * dim->kept[1] != (double)of->length)
+    if (!dim->kept || dim->type == ROBJECT_TEXT || dim->length != 2 || !is_count(dim->kept[0]) ||
+        !is_count(dim->kept[1]) || dim->kept[0] * dim->kept[1] != (double)of->length)
         return damaged(r, "a matrix has not as many numbers as its dimensions say", err);
     *out = (rtable){(int64_t)dim->kept[0], (int64_t)dim->kept[1], of, NULL, NULL, NULL};
     if (!names || names->type != ROBJECT_LIST || names->length != 2) return PARE_OK;

@@ -168,8 +168,8 @@ static bool begins_with(const char *text, const char *start) {
 
 static pare_status sequence(rdata *r, bool integers, const robject *state, robject **out,
                             pare_error *err) {
-    if (state->type != ROBJECT_REAL || state->length != 3 || !(state->kept[0] >= 0) ||
-        state->kept[0] > (double)((int64_t)1 << 44))
+    if (state->type != ROBJECT_REAL || state->length != 3 || !state->kept ||
+        !(state->kept[0] >= 0) || state->kept[0] > (double)((int64_t)1 << 44))
         return rdata_damaged(r, "a sequence without its ends", err);
     pare_status status = rdata_new(r, integers ? ROBJECT_INTEGER : ROBJECT_REAL, out, err);
     if (status != PARE_OK) return status;
