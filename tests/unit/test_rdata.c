@@ -183,6 +183,59 @@ static void test_misplaced(void **state) {
     }
 }
 
+/* Labels from a data frame whose column of labels has names of its own, and that has no ids. */
+static void test_no_ids(void **state) {
+    (void)state;
+    static const char *const message[] = {
+        "labels.rds is joined by sample ids: name their column with `id`",
+        "labels.rds: the column of ids holds none"};
+    for (int k = 0; k < 2; k++) {
+        rdata_bytes b;
+        pare_data *data;
+        pare_error err;
+        pare_read_options o = read_options();
+        failing f = {.allow = INT64_MAX};
+        pare_ctx ctx;
+        pare_ctx_init(&ctx);
+        ctx.allocator = failing_allocator(&f);
+        limit = &ctx;
+        r_begin(&b);
+        r_int(&b, R_LIST | R_WITH | 1 << 8);
+        r_int(&b, 1 + k);
+        if (k) {
+            r_int(&b, R_LIST);
+            r_int(&b, 2);
+            r_texts(&b, "i");
+            r_texts(&b, "j");
+        }
+        r_int(&b, R_TEXTS | R_WITH);
+        r_int(&b, 2);
+        r_chars(&b, "p");
+        r_chars(&b, "q");
+        r_name(&b, "names");
+        r_texts(&b, "u|v");
+        r_int(&b, R_NIL);
+        r_name(&b, "names");
+        r_texts(&b, k ? "ids|kind" : "kind");
+        r_name(&b, "class");
+        r_texts(&b, "data.frame");
+        r_name(&b, "row.names");
+        r_integers(&b, R_INTEGER, 2, (int[]){INT32_MIN, -2});
+        r_int(&b, R_NIL);
+        FILE *file = fopen("labels.rds", "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite(b.at, 1, b.size, file), b.size);
+        fclose(file);
+        o.labels = "labels.rds:kind";
+        r_matrix(&b);
+        assert_int_equal(read_with(&data, &b, &o, &err), PARE_E_DATA);
+        assert_string_equal(err.message, message[k]);
+        assert_int_equal(f.live, 0);
+        limit = NULL;
+    }
+    remove("labels.rds");
+}
+
 /* Lists within lists, and calls within calls, deeper than a stack should go. */
 static void test_depth(void **state) {
     (void)state;
@@ -273,7 +326,7 @@ TEST_FILE(test_rdata) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frame),     cmocka_unit_test(test_matrix),
         cmocka_unit_test(test_sparse),    cmocka_unit_test(test_claims),
-        cmocka_unit_test(test_misplaced),
+        cmocka_unit_test(test_misplaced), cmocka_unit_test(test_no_ids),
         cmocka_unit_test(test_depth),     cmocka_unit_test(test_bounded),
         cmocka_unit_test(test_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);

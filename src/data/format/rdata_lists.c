@@ -86,12 +86,13 @@ static pare_status take_column(strings *values, strings *ids, const pare_allocat
     from = t.row_names ? t.row_names : t.column[0] != from ? t.column[0] : NULL;
     if (id) TRY(find_column(&from, r, &t, id, " (asked for as id)", err));
     if (!from)
-        return error_set(err, PARE_E_DATA,
-                         "%s is joined by sample ids: name their column with `id`", r->name);
-    if (from != t.row_names && rdata_vector(r, from) == RVECTOR_NONE)
-        return error_set(err, PARE_E_DATA, "%s: the column of ids%s%.64s holds none", r->name,
-                         id ? " " : "", id ? id : "");
-    TRY(rdata_list(ids, mem, r, from, err));
+        status = error_set(err, PARE_E_DATA,
+                           "%s is joined by sample ids: name their column with `id`", r->name);
+    else if (from != t.row_names && rdata_vector(r, from) == RVECTOR_NONE)
+        status = error_set(err, PARE_E_DATA, "%s: the column of ids%s%.64s holds none", r->name,
+                           id ? " " : "", id ? id : "");
+    else
+        TRY(rdata_list(ids, mem, r, from, err));
 done:
     strings_free(&unused, mem);
     return status;
