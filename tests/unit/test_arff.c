@@ -124,6 +124,12 @@ static void test_refusals(void **state) {
                   "t.arff, line 8: index \"0\" is not a whole number above 1 and below 3", 8, 0);
     check_refused("t.arff", HEAD CLASS "{3 1}\n", NULL,
                   "t.arff, line 8: index \"3\" is not a whole number above -1 and below 3", 8, 0);
+    pare_read_options zero = read_options();
+    zero.na = "-9, 0.0";
+    check_refused("t.arff", HEAD CLASS "{0 1}\n", &zero,
+                  "t.arff is sparse, and most of its zeros are not written: `na` 0.0 cannot tell "
+                  "them apart; save it as a dense matrix, or leave `na` out",
+                  0, 0);
     check_refused("t.arff", HEAD CLASS "{0 1\n", NULL,
                   "t.arff, line 8: expected } at the end of the row", 8, 0);
     check_refused("t.arff", HEAD CLASS "{0}\n", NULL,

@@ -97,6 +97,12 @@ static void test_sparse(void **state) {
     data = read_well(&b, &o);
     assert_true(pare_data_is_sparse(data));
     check_data(data, "s|t", "", "a|b|c", (double[]){1, 0, 0, 0, 0, 5});
+    o.na = "0";
+    refused(&b, &o,
+            "memory is sparse, and most of its zeros are not written: `na` 0 cannot tell them "
+            "apart; save it as a dense matrix, or leave `na` out");
+    o.na = "7,n.d.";
+    check_data(read_well(&b, &o), "s|t", "", "a|b|c", (double[]){1, 0, 0, 0, 0, 5});
 }
 
 /* Changes the second of the dimensions 2 x 3. */

@@ -366,6 +366,7 @@ static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_err
         if (!begun) {
             begun = true;
             sparse = *r->l.text == '{';
+            if (sparse) TRY(missing_codes_check_sparse(&r->b->na, r->l.at.file, err));
             if (sparse)
                 TRY(sparse_rows_begin(&r->rows, r->b, r->d, true, r->l.at.file, ctx, err));
             else

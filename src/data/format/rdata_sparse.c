@@ -153,6 +153,7 @@ pare_status rdata_read_sparse(data_builder *b, rdata *r, const robject *of,
             "%s: %s names a column, but a sparse matrix holds features alone: `labels` "
             "gives the target, `exclude` leaves features out",
             r->name, named);
+    TRY(missing_codes_check_sparse(&b->na, r->name, err));
     TRY(find_slots(&s, r, of, err));
     TRY((o->features_in_rows ? read_turned : read_straight)(b, r, &s, ctx, err));
     TRY(read_names(b, r, of, &s, o->features_in_rows, err));

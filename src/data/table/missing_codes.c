@@ -40,6 +40,17 @@ void missing_codes_apply(const missing_codes *c, double *value, int64_t n) {
             if (value[i] == c->value[k]) value[i] = NAN;
 }
 
+pare_status missing_codes_check_sparse(const missing_codes *c, const char *where, pare_error *err) {
+    for (int64_t k = 0; k < c->text.count; k++)
+        if (c->value[k] == 0)
+            return error_set(
+                err, PARE_E_ARGUMENT,
+                "%s is sparse, and most of its zeros are not written: `na` %.20s cannot "
+                "tell them apart; save it as a dense matrix, or leave `na` out",
+                where, strings_at(&c->text, k));
+    return PARE_OK;
+}
+
 bool missing_codes_has(const missing_codes *c, const char *text, int64_t length) {
     double value;
     if (c->text.count == 0) return false;

@@ -19,6 +19,9 @@ void missing_codes_free(missing_codes *c, const pare_allocator *mem);
 
 /* Numbers that are codes become NaN. */
 void missing_codes_apply(const missing_codes *c, double *value, int64_t n);
+/* An error if 0 is a code: the zeros that sparse data leaves out would stay numbers. */
+PARE_NODISCARD pare_status missing_codes_check_sparse(const missing_codes *c, const char *where,
+                                                      pare_error *err);
 /* A trimmed text is compared with all codes, as text and, if it is a number, by value. */
 bool missing_codes_has(const missing_codes *c, const char *text, int64_t length);
 
