@@ -178,6 +178,10 @@ static void test_joined(void **state) {
                   "t.csv: there is no column \"s\" (asked for as id)", 0, 0);
     write_text("pheno.csv", "s;w;kind\ni;1;p\nj;1;q\ni;1;q\n");
     check_refused("t.csv", same[0], &o, "pheno.csv has two lines for sample \"i\"", 0, 0);
+    write_text("pheno.csv", "s;w;kind\nz;1;p\nz;1;q\ni;1;p\nj;1;q\nj;1;p\n");
+    check_refused("t.csv", same[0], &o, "pheno.csv has two lines for sample \"j\"", 0, 0);
+    write_text("pheno.csv", "s;w;kind\nz;1;p\nz;1;q\ni;.5;p\nj;2;q\n"); /* z is not of the data */
+    check_data(read_text("t.csv", same[0], &o), "a|b", "p|q", "i|j", one_two);
     write_text("pheno.csv", "s;w\ni;1\nj;1\n");
     check_refused("t.csv", same[0], &o, "pheno.csv has no column \"kind\"", 0, 0);
     write_text("pheno.csv", "s,w,kind\ni,1,NA\nj,1,q\n");

@@ -84,18 +84,32 @@ done:
     return status;
 }
 
+/* Whether an id stands twice, by its first position. */
+static pare_status find_repeated(bool **out, const strings_index *index, const joined *t,
+                                 pare_error *err) {
+    *out = mem_zero(t->mem, t->ids.count, sizeof **out);
+    if (!*out) return error_memory(err);
+    for (int64_t k = 0; k < t->ids.count; k++) {
+        const char *id = strings_at(&t->ids, k);
+        int64_t first = strings_index_find(index, id, (int64_t)strlen(id));
+        if (first < k) (*out)[first] = true;
+    }
+    return PARE_OK;
+}
+
 static pare_status join(annotation_values *out, const joined *t, const pare_data *data,
                         pare_error *err) {
     strings_index index = {0};
     int64_t duplicate;
+    bool *repeated = NULL;
     char shown[CELL_SHOWN];
     pare_status status = PARE_OK;
     TRY_MEM(strings_index_make(&index, &t->ids, t->mem, &duplicate));
+    if (duplicate >= 0) TRY(find_repeated(&repeated, &index, t, err));
     for (int64_t i = 0; i < data->x.n; i++) {
         const char *id = strings_at(&data->ids, i);
         int64_t length = (int64_t)strlen(id), at = strings_index_find(&index, id, length);
-        const char *twice = duplicate >= 0 ? strings_at(&t->ids, duplicate) : "";
-        if (at < 0 || (duplicate >= 0 && strcmp(twice, id) == 0)) {
+        if (at < 0 || (repeated && repeated[at])) {
             status =
                 error_set(err, PARE_E_DATA, "%s has %s sample %s", out->path,
                           at < 0 ? "no line for" : "two lines for", cell_shown(id, length, shown));
@@ -106,6 +120,7 @@ static pare_status join(annotation_values *out, const joined *t, const pare_data
     }
 done:
     strings_index_free(&index, t->mem);
+    mem_free(t->mem, repeated);
     return status;
 }
 
