@@ -47,6 +47,7 @@ guessed <- data.frame(sample = paste0("p", 1:n), m, type = type); guessed$type[c
 saveRDS(guessed, "guessed.rds"); write.csv(guessed, "guessed.csv", row.names = FALSE)
 saveRDS(type, "type.rds")
 named <- setNames(as.character(type), rownames(m))[n:1]; saveRDS(named, "named.rds")
+typo <- named; names(typo)[3] <- "typo"; saveRDS(typo, "typo.rds"); other <- type; names(other) <- paste("patient", 1:n); saveRDS(other, "other.rds")
 golub <- t(m); golub.cl <- as.numeric(type == "AML"); golub.gnames <- cbind(rownames(golub), "a name")
 twice <- function(x) { y <- x; for (i in 1:3) y <- y + i * x; y }; for (i in 1:5) twice(i) # compiled by now
 fit <- lm(y ~ x, data.frame(x = 1:5, y = c(2, 1, 4, 3, 5)))
@@ -166,6 +167,10 @@ expect_error 1 'no vector'
 
 case_begin "labels and weights from R's files"
 same "names are ids" m.rds --labels named.rds -- m.csv --labels labels.txt
+run "$PARE" fit m.rds --labels typo.rds -m anova
+expect_error 1 'typo.rds has no value for sample "s38"' 'its names are sample ids' 'unname(x)'
+same "names that are no ids" m.rds --labels other.rds -- m.csv --labels labels.txt
+expect_stderr_contains 'other.rds: its names are no sample ids: it is taken in the order of the samples'
 same "a data frame is joined" m.rds --labels pheno.rds --target diagnosis --weights pheno.rds:w -- m.csv --labels pheno.csv --target diagnosis --weights pheno.csv:w
 same "also to text" frame.csv --drop type --labels pheno.rds:diagnosis -- m.csv --labels labels.txt
 run "$PARE" fit m.rds --labels pheno.rds --target nothing -m anova

@@ -25,6 +25,7 @@ typedef struct joined {
     const pare_allocator *mem;
     strings names, ids, values;
     int64_t id, value; /* their columns */
+    bool vector;       /* of R's, with names */
 } joined;
 
 static pare_status find_columns(joined *t, const char *wanted, const char *id, const char *path,
@@ -110,9 +111,15 @@ static pare_status join(annotation_values *out, const joined *t, const pare_data
         const char *id = strings_at(&data->ids, i);
         int64_t length = (int64_t)strlen(id), at = strings_index_find(&index, id, length);
         if (at < 0 || (repeated && repeated[at])) {
-            status =
-                error_set(err, PARE_E_DATA, "%s has %s sample %s", out->path,
-                          at < 0 ? "no line for" : "two lines for", cell_shown(id, length, shown));
+            status = error_set(
+                err, PARE_E_DATA, "%s has %s %s for sample %s%s", out->path, at < 0 ? "no" : "two",
+                t->vector ? at < 0 ? "value" : "values"
+                : at < 0  ? "line"
+                          : "lines",
+                cell_shown(id, length, shown),
+                t->vector ? ", though its names are sample ids: correct them, or save unname(x), "
+                            "which is taken in the order of the samples"
+                          : "");
             goto done;
         }
         const char *value = strings_at(&t->values, at);
@@ -150,13 +157,13 @@ done:
 
 /* --- a vector of R's --- */
 
-/* Returns true if every sample is among the ids. */
-static pare_status has_all(bool *out, const joined *t, const pare_data *data, pare_error *err) {
+/* Returns true if a sample is among the ids. */
+static pare_status has_any(bool *out, const joined *t, const pare_data *data, pare_error *err) {
     strings_index index = {0};
     int64_t duplicate;
     if (!strings_index_make(&index, &t->ids, t->mem, &duplicate)) return error_memory(err);
-    *out = duplicate < 0 && data->ids.count == data->x.n;
-    for (int64_t i = 0; *out && i < data->x.n; i++) {
+    *out = false;
+    for (int64_t i = 0; !*out && i < data->ids.count; i++) {
         const char *id = strings_at(&data->ids, i);
         *out = strings_index_find(&index, id, (int64_t)strlen(id)) >= 0;
     }
@@ -164,7 +171,8 @@ static pare_status has_all(bool *out, const joined *t, const pare_data *data, pa
     return PARE_OK;
 }
 
-/* A vector is in the order of the samples, unless its names are their ids. */
+/* A vector is in the order of the samples, unless some of its names are their ids: then all
+ * must be, since an order that no name confirms would be wrong in silence. */
 static pare_status read_object(annotation_values *out, const pare_data *data,
                                const rdata_wanted *wanted, const char *where, const pare_ctx *ctx,
                                pare_error *err) {
@@ -174,7 +182,14 @@ static pare_status read_object(annotation_values *out, const pare_data *data,
     out->before = -1;
     TRY(rdata_read_values(&t.values, &t.ids, &by_id, t.mem, wanted, ctx, err));
     if (by_id) TRY(needs_ids(out, data, where, err));
-    if (!by_id && t.ids.count) TRY(has_all(&by_id, &t, data, err));
+    t.vector = !by_id;
+    if (t.vector && t.ids.count) {
+        TRY(has_any(&by_id, &t, data, err));
+        if (!by_id)
+            ctx_log(ctx, PARE_LOG_INFO,
+                    "%s: its names are no sample ids: it is taken in the order of the samples",
+                    out->path);
+    }
     if (by_id) {
         TRY(join(out, &t, data, err));
     } else {
