@@ -62,7 +62,7 @@ export function readArguments(data) {
 }
 
 /** The page's controls for what the library's sentences call options. */
-const CONTROLS = {
+export const CONTROLS = {
   sheet: "“Sheet or object”", object: "“Sheet or object”",
   na: "“Codes of missing values”", skip: "“Lines above the names”", encoding: "“Encoding”",
   id: "“Column that names the samples”", target: "“Outcome column”", labels: "“File with the outcomes”",
@@ -71,8 +71,8 @@ const CONTROLS = {
   "merge-case": "“labels that differ in letter case only are one class”",
   "no-header": "“the first line is a sample too”", header: "“the first line holds the names”",
   "features-in-rows": "“the table is turned round”",
-  probability: "“probabilities as well”", sizes: "“Numbers of features”", folds: "“Folds”",
-  null: "“Compare with chance”",
+  probability: "“probabilities from the saved model”", sizes: "“Numbers of features”", folds: "“Folds”",
+  null: "“Permutation test”",
 };
 const SWITCHES = new Set(["duplicate-names"]); // a box without a value
 
@@ -255,9 +255,9 @@ export function readTsv(text) {
   return text.split("\n").filter(Boolean).map((line) => line.split("\t").map(undo));
 }
 
-/** The same table for a spreadsheet, which would run a cell that begins like a formula. */
+/** The same table for a spreadsheet, which would run a cell that begins like a formula; a sign alone is none. */
 export function withoutFormulas(text) {
-  const inert = (cell) => (/^[=+\-@]/.test(cell) && Number.isNaN(Number(cell)) ? "'" + cell : cell);
+  const inert = (cell) => (/^([=@]|[+-].)/.test(cell) && Number.isNaN(Number(cell)) ? "'" + cell : cell);
   return text.split("\n").map((line) => line.split("\t").map(inert).join("\t")).join("\n");
 }
 

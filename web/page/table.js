@@ -2,7 +2,7 @@
 // plain objects out. The library reads the file itself; here a person is only shown what it will see.
 
 const FORMATS = [
-  { name: "csv", ends: ["csv"], table: true },
+  { name: "csv", ends: ["csv", "txt"], table: true },
   { name: "tsv", ends: ["tsv"], table: true },
   { name: "xlsx", ends: ["xlsx", "xlsm"], mayLabel: true, part: "sheet" },
   { name: "rds", ends: ["rds"], mayLabel: true, part: "object" },

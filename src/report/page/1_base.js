@@ -128,9 +128,10 @@ function savePng(name, svg) {
   };
   image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(standalone(svg));
 }
-/* A spreadsheet runs a text that begins like a formula; behind an apostrophe it shows it. */
+/* A spreadsheet runs a text that begins like a formula; behind an apostrophe it shows it. A sign alone
+   runs nothing. */
 function inert(s) {
-  return /^[=+\-@\t\r]/.test(s) && isNaN(Number(s)) ? "'" + s : s;
+  return /^([=@\t\r]|[+-].)/.test(s) && isNaN(Number(s)) ? "'" + s : s;
 }
 function csv(rows) {
   return rows.map(function (row) {
