@@ -5,7 +5,8 @@
  *                        with an intercept; s_i = (1 - lambda) w_i
  *   plna         the same with the costs c_j = lambda alpha exp(-alpha |x_j|) of the linearisation
  *                at x: no vertex can gain more on it than primal - dual. The objective is F itself.
- *                With a global bound: F less that bound, which is taken from the model.
+ *                With a global bound: F less that bound, which is taken from the model: a verdict on
+ *                it repeats the search.
  *                Groups of features, in both: the largest |x_j| of each, and sum_j |A_j'u| <= c_g.
  *   best-subset  primal  sum w_i |r_i|;  dual as above with A_j'u = 0 for the chosen columns: the
  *                fit is the best these columns allow. That no other k columns do better is only
