@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-enum { OPEN_LO = 1, OPEN_HI = 2, MAY_BE_INF = 4, MAY_BE_AUTO = 8 };
+enum { OPEN_LO = 1, OPEN_HI = 2, MAY_BE_INF = 4, MAY_BE_AUTO = 8, WRITTEN = 16 };
 
 typedef struct setting_row {
     settings_group group;
@@ -292,7 +292,7 @@ static pare_status no_such_setting(settings_group group, const char *name, pare_
     char near[SUGGEST_SIZE];
     suggestion best = {.word = name};
     for (int i = 0; i < N_ROWS; i++)
-        if (rows[i].group == group || rows[i].group == GROUP_common)
+        if ((rows[i].group == group || rows[i].group == GROUP_common) && !(rows[i].flags & WRITTEN))
             suggest_try(&best, rows[i].name);
     return error_set(err, PARE_E_ARGUMENT, "method %s has no setting \"%.64s\"%s",
                      group_names[group], name, suggest_hint(&best, "", near));
@@ -300,6 +300,16 @@ static pare_status no_such_setting(settings_group group, const char *name, pare_
 
 pare_status pare_settings_set(pare_settings *settings, const char *name, const char *value,
                               pare_error *err) {
+    const setting_row *row = row_find(settings->group, name);
+    if (row && (row->flags & WRITTEN))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`%s` of %s is written by the fit and cannot be set: leave it out",
+                         row->name, group_names[settings->group]);
+    return settings_read(settings, name, value, err);
+}
+
+pare_status settings_read(pare_settings *settings, const char *name, const char *value,
+                          pare_error *err) {
     const setting_row *row = row_find(settings->group, name);
     if (!row) return no_such_setting(settings->group, name, err);
     if (parse_value(row, value, field(&settings->v, row))) return PARE_OK;
@@ -391,13 +401,24 @@ pare_status pare_settings_get(const pare_settings *settings, const char *name, c
     return PARE_OK;
 }
 
+/* Row i of those that can be set. */
+static const setting_row *row_offered(settings_group group, int64_t i) {
+    const setting_row *row;
+    if (i < 0) return NULL;
+    for (int64_t r = 0; (row = row_at(group, r)) != NULL; r++)
+        if (!(row->flags & WRITTEN) && i-- == 0) return row;
+    return NULL;
+}
+
 int64_t pare_settings_count(const pare_settings *settings) {
-    return settings_count(settings->group);
+    int64_t count = 0;
+    while (row_offered(settings->group, count)) count++;
+    return count;
 }
 
 bool pare_settings_info(pare_setting_info *out, const pare_settings *settings, int64_t i) {
     static const char *const type_names[] = {"real", "integer", "flag", "choice", "text"};
-    const setting_row *row = row_at(settings->group, i);
+    const setting_row *row = row_offered(settings->group, i);
     if (!row) return false;
     *out = (pare_setting_info){.name = row->name,
                                .type = type_names[row->type],

@@ -84,6 +84,10 @@ typedef struct setting_value {
     const char *text; /* choice or text */
 } setting_value;
 
+/* As pare_settings_set, of a model file: also what a fit wrote there. */
+PARE_NODISCARD pare_status settings_read(pare_settings *settings, const char *name,
+                                         const char *value, pare_error *err);
+
 int64_t settings_count(settings_group group);
 /* The i-th that applies: the group's own, then the common ones. */
 setting_value settings_value(const all_settings *v, settings_group group, int64_t i);

@@ -104,7 +104,7 @@ static pare_status read_settings(loading *l, json_t *object, pare_settings *sett
         }
         if (!text) return wrong(l, "settings", "an object of numbers and texts");
         pare_error inner;
-        if (pare_settings_set(settings, key, text, &inner) != PARE_OK)
+        if (settings_read(settings, key, text, &inner) != PARE_OK)
             return error_set(l->err, PARE_E_FORMAT,
                              "%.256s: not a model file that can be used: %.512s", l->path,
                              inner.message);

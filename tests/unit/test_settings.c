@@ -36,6 +36,13 @@ static void values_are_checked(void **state) {
     refused(s, "gamma_ray", "1", "no setting");
     refused(s, "kernl", "rbf", "\"kernl\"; did you mean kernel?");
     refused(s, "Classifier-c", "1", "did you mean classifier_C?");
+    pare_settings *written = settings_make("plna", NULL);
+    refused(written, "global_bound", "3", "`global_bound` of plna is written by the fit");
+    refused(written, "global-bounds", "3", "no setting \"global-bounds\"");
+    pare_setting_info info;
+    for (int64_t i = 0; pare_settings_info(&info, written, i); i++)
+        assert_string_not_equal(info.name, "global_bound");
+    pare_settings_free(written);
     pare_error err;
     assert_int_equal(pare_settings_set(s, "C", "inf", &err), PARE_OK);
     assert_true(isinf(s->v.svm.C));
