@@ -259,6 +259,69 @@ static void the_search_finds_every_monomial_with_a_part(void **state) {
     if (!(seen > 500 && left_out > 500)) fail_msg("%d found, %d left out", seen, left_out);
 }
 
+typedef struct tally {
+    int64_t bytes;
+} tally;
+
+static void *tally_alloc(void *user, size_t bytes) {
+    ((tally *)user)->bytes += (int64_t)bytes;
+    return malloc(bytes);
+}
+
+static void *tally_resize(void *user, void *block, size_t bytes) {
+    ((tally *)user)->bytes += (int64_t)bytes;
+    return realloc(block, bytes);
+}
+
+static void tally_release(void *user, void *block) {
+    (void)user;
+    free(block);
+}
+
+/* More children than a block holds: the same Gram, and no thread has a copy of the features. */
+static void grams_of_wide_data_take_no_copy_per_thread(void **state) {
+    (void)state;
+    enum { FEATURES = 3000, THREADS = 4 };
+    rng r = rng_from(316);
+    double *x = random_normal(&r, N, FEATURES), weight[N], duals[N], K[N * N];
+    int64_t taken[2];
+    for (int64_t i = 0; i < N; i++) {
+        weight[i] = 1;
+        duals[i] = rng_normal(&r);
+    }
+    monomial_search s = {.n = N,
+                         .d = FEATURES,
+                         .degree = 1,
+                         .x = x,
+                         .weight = weight,
+                         .steps = 1,
+                         .duals = duals,
+                         .limit = INFINITY};
+    for (int many = 0; many < 2; many++) {
+        tally t = {0};
+        pare_error err;
+        pare_ctx ctx;
+        pare_ctx_init(&ctx);
+        ctx.allocator = (pare_allocator){tally_alloc, tally_resize, tally_release, &t};
+        ctx.threads = many ? THREADS : 1;
+        double plain[N * N] = {0}, most = 0;
+        assert_int_equal(monomial_search_gram(K, 1, &s, &ctx, &err), PARE_OK);
+        for (int64_t j = 0; j < FEATURES; j++) {
+            found_monomial one = {.number = j};
+            (void)part_of(&s, j, &one.z);
+            add_outer(plain, &s, &one);
+        }
+        for (int64_t e = 0; e < N * N; e++) most = fmax(most, fabs(plain[e]));
+        for (int64_t e = 0; e < N * N; e++) assert_true(fabs(K[e] - plain[e]) <= 1e-10 * most);
+        taken[many] = t.bytes;
+    }
+    int64_t each = (taken[1] - taken[0]) / (THREADS - 1), copy = 8 * N * (int64_t)FEATURES;
+    if (each >= copy / 2)
+        fail_msg("each thread takes %lld bytes, the features %lld", (long long)each,
+                 (long long)copy);
+    free(x);
+}
+
 static pare_model *fit_within(const pare_data *data, const char *const *pairs, int64_t memory) {
     pare_settings *set = settings_make("poly-arom", pairs);
     pare_model *m;
@@ -395,6 +458,7 @@ TEST_FILE(test_poly_arom) {
         cmocka_unit_test(merged_monomials_are_the_ordered_products),
         cmocka_unit_test(numbers_and_factors_agree),
         cmocka_unit_test(the_search_finds_every_monomial_with_a_part),
+        cmocka_unit_test(grams_of_wide_data_take_no_copy_per_thread),
         cmocka_unit_test(steps_without_columns_are_those_on_columns),
         cmocka_unit_test(no_memory_is_an_error_in_every_step),
         cmocka_unit_test(sizes_are_refused_with_what_helps),

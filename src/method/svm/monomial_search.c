@@ -13,8 +13,9 @@
 #include "base/order.h"
 
 enum {
-    CHUNKS = 16
-}; /* of first factors, in turn: what is summed in one does not depend on threads */
+    CHUNKS = 16, /* of first factors, in turn: what is summed in one does not depend on threads */
+    BLOCK = 256  /* children whose columns a worker has at once */
+};
 static const int64_t MAX_NODES = 1000000000; /* ten minutes of one processor for 200 samples */
 
 /* A node with children and their statistics, d each. */
@@ -40,7 +41,7 @@ typedef struct worker {
     arena mem;
     level level[MONOMIAL_DEGREE_MAX + 1];
     double *power;      /* n */
-    double *block, *KK; /* n x d, n x n: for a Gram */
+    double *block, *KK; /* n x BLOCK, n x n: for a Gram */
     int64_t of[MONOMIAL_DEGREE_MAX];
     chunk *own;
     bool failed;
@@ -125,16 +126,21 @@ static double part_of(worker *w, const level *l, int p, int64_t first, int64_t j
 static void add_gram(worker *w, const level *l, int p, int64_t first) {
     const monomial_search *s = w->t->s;
     int64_t n = s->n, count = 0;
+    bool any = false;
     for (int64_t j = first; j < s->d; j++) {
         double z, part = part_of(w, l, p, first, j, &z);
-        if (!(part >= w->t->least)) continue;
-        double root = z / sqrt(monomial_multiplicity(w->of, p + 1));
-        for (int64_t i = 0; i < n; i++) w->block[count * n + i] = root * s->x[j * n + i];
-        count++;
+        if (part >= w->t->least) {
+            double root = z / sqrt(monomial_multiplicity(w->of, p + 1));
+            for (int64_t i = 0; i < n; i++) w->block[count * n + i] = root * s->x[j * n + i];
+            count++;
+        }
+        if (count == 0 || (count < BLOCK && j + 1 < s->d)) continue;
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)count, 1, w->block,
+                    (int)n, any ? 1 : 0, w->KK, (int)n);
+        any = true;
+        count = 0;
     }
-    if (count == 0) return;
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)count, 1, w->block, (int)n, 0,
-                w->KK, (int)n);
+    if (!any) return;
     for (int64_t b = 0; b < n; b++)
         for (int64_t a = b; a < n; a++)
             w->own->K[b * n + a] += w->KK[b * n + a] * l->phi[a] * l->phi[b];
@@ -176,7 +182,7 @@ static pare_status make_worker(worker *w, tree *t, pare_error *err) {
     *w = (worker){.t = t};
     arena_init(&w->mem, ctx_allocator(t->ctx));
     TRY_MEM(w->power = ARENA_NEW(&w->mem, double, n));
-    if (t->grams) TRY_MEM(w->block = ARENA_NEW(&w->mem, double, n *d));
+    if (t->grams) TRY_MEM(w->block = ARENA_NEW(&w->mem, double, n *(d < BLOCK ? d : BLOCK)));
     if (t->grams) TRY_MEM(w->KK = ARENA_NEW(&w->mem, double, n *n));
     for (int64_t p = 0; p < t->depth; p++) {
         level *l = &w->level[p];
