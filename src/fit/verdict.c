@@ -346,6 +346,23 @@ static pare_status needs_repeat(bool *out, const pare_model *m, const pare_data 
 
 /* --- the verdict --- */
 
+/* Whether an output has an intercept, in scaled units, that its settings exclude. */
+static bool has_excluded_intercept(const pare_model *m) {
+    all_settings set;
+    model_final(&set, m);
+    if (set.common.intercept || !m->p.coef || m->task->by_order) return false;
+    for (int64_t o = 0; o < m->p.n_outputs; o++) {
+        double b = m->p.intercept[o], size = 1 + fabs(b);
+        for (int64_t i = 0; i < m->n_selected; i++) {
+            double part = m->p.coef[o * m->n_selected + i] * m->shift[i];
+            b += part;
+            size += fabs(part);
+        }
+        if (!(fabs(b) <= REPEATED * size)) return true;
+    }
+    return false;
+}
+
 static void word(pare_verdict *v, const char *wrong) {
     const pare_report *r = v->has_selection && !pare_outcome_finished(v->selection.outcome)
                                ? &v->selection
@@ -376,6 +393,7 @@ static pare_status verify(pare_verdict *out, const pare_model *m, const pare_dat
     const char *wrong = differs(&m->predictor, &out->predictor);
     if (!wrong && selection) wrong = differs(&m->selection, selection);
     if (!wrong && !model_outcomes_hold(m)) wrong = "outcome";
+    if (!wrong && has_excluded_intercept(m)) wrong = "intercept";
     out->finished = pare_outcome_finished(m->predictor.outcome) &&
                     (!selection || pare_outcome_finished(m->selection.outcome));
     bool stopped = is_stopped(m->predictor.outcome) ||

@@ -301,6 +301,9 @@ static pare_status load_features(loading *l) {
     if (!m->shift || !m->scale)
         return wrong(l, "scaling",
                      "an object with shift and scale, one number per selected feature");
+    const char *kind = json_string_value(json_object_get(scaling, "kind"));
+    if (!kind || strcmp(kind, m->set.common.scale) != 0)
+        return wrong(l, "scaling", "with the kind that the setting scale has");
     if (choice_is(m->set.common.scale, "robust") && !get_transform(l, scaling))
         return wrong(l, "scaling", "with median and spread, one number per selected feature");
     if (!json_is_null(impute) && !(m->impute = get_numbers(l, impute, k, NULL)))

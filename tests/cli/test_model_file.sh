@@ -92,3 +92,18 @@ lacking.csv impute -m corr -k 4 --missing median
 lacking.csv impute,units -m corr -k 4 --missing mean --scale robust
 lacking.csv selected -m svm --missing indicator
 END
+
+case_begin "a setting that the numbers contradict is found"
+for options in "-m svm" "-m logistic -k 3" "-m l1-svm"; do
+    # shellcheck disable=SC2086
+    run_ok "fit $options" "$PARE" fit two.csv --target class $options -o true.json
+    sed 's/"intercept":true/"intercept":false/' true.json >false.json
+    check "the settings of $options name no intercept" test "$(cmp true.json false.json | wc -l)" = 1
+    run "$PARE" check false.json two.csv --target class
+    check "check $options: exit $run_code" test "$run_code" = 1
+    check "check $options says nothing of the intercept: $run_err" grep -q 'intercept' <<<"$run_err"
+done
+sed 's/"scaling": {"kind":"[a-z]*"/"scaling": {"kind":"unit"/' true.json >kind.json
+run "$PARE" check kind.json two.csv --target class
+expect_exit 1
+expect_stderr_contains 'the kind that the setting scale has'

@@ -122,17 +122,15 @@ static void class_weights_are_sample_weights(void **state) {
 
 /* --- the path --- */
 
-static char *points_text(const sheet *t, const char *method, const char *what, bool likely,
-                         const int8_t *part) {
+static char *points_text(const sheet *t, const char *method, const char *what, const int8_t *part) {
     pare_data *data = sheet_data(t, false);
     pare_path_options o;
     pare_path_options_init(&o);
     o.n_parts = 1;
     o.part_of = part;
-    o.inner = likely ? 2 : 0; /* probabilities are calibrated on the inner folds */
+    o.inner = 0; /* no probabilities: class weights are not in their calibration */
     o.sizes = "1,2,5";
-    char *text = path_json_or_fail(
-        data, method, PAIRS("class_weight", what, "probability", likely ? "true" : "false"), &o);
+    char *text = path_json_or_fail(data, method, PAIRS("class_weight", what), &o);
     char *points = strstr(text, "\"points\""), *end = strstr(text, "\"settings\"");
     assert_true(points && end && points < end);
     memmove(text, points, (size_t)(end - points));
@@ -142,10 +140,9 @@ static char *points_text(const sheet *t, const char *method, const char *what, b
 }
 
 static void same_path(const sheet *t, const sheet *by_hand, const char *method, const char *what,
-                      bool likely, const int8_t *part) {
-    char *a = points_text(t, method, what, likely, part),
-         *b = points_text(by_hand, method, "none", likely, part),
-         *none = points_text(t, method, "none", likely, part);
+                      const int8_t *part) {
+    char *a = points_text(t, method, what, part), *b = points_text(by_hand, method, "none", part),
+         *none = points_text(t, method, "none", part);
     if (strcmp(a, b) != 0) fail_msg("%s: %s is not %s", method, a, b);
     if (strcmp(a, none) == 0) fail_msg("%s: the weights change nothing", method);
     pare_text_free(none, NULL);
@@ -153,8 +150,7 @@ static void same_path(const sheet *t, const sheet *by_hand, const char *method, 
     pare_text_free(a, NULL);
 }
 
-/* The test samples are mostly of one class: counting them would change the weights. Calibration has
- * folds inside the training fold, in which balanced weights differ: there they are given. */
+/* The test samples are mostly of one class: counting them would change the weights. */
 static void a_path_weighs_inside_its_training_parts(void **state) {
     (void)state;
     enum { ROWS = 40 };
@@ -176,7 +172,7 @@ static void a_path_weighs_inside_its_training_parts(void **state) {
             by_hand.weight[i] = given ? (c == 0 ? 0.5 : 3) : (count[0] + count[1]) / (2 * count[c]);
         }
         for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++)
-            same_path(&t, &by_hand, methods[m], given ? "c1=3,c0=0.5" : "balanced", given, part);
+            same_path(&t, &by_hand, methods[m], given ? "c1=3,c0=0.5" : "balanced", part);
     }
     sheet_free(&by_hand);
     sheet_free(&t);
