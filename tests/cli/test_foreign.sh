@@ -139,3 +139,14 @@ run "$PARE" info export.txt --skip -1
 expect_error 2 '--skip'
 run "$PARE" info clinic.npy --skip 1
 expect_error 2 '--skip' 'npy'
+
+case_begin "extensions in capitals, and names of the target and of the ids in another encoding"
+printf 'a,b,class\n1,2,p\n2,4,q\n3,1,p\n' >SCAN.CSV
+cp SCAN.CSV scan.Txt && gzip -k scan.Txt && mv scan.Txt.gz scan.TXT.GZ
+for file in SCAN.CSV scan.Txt scan.TXT.GZ; do run_ok "info $file" "$PARE" info $file && printed 3; done
+printf 'a,b,cl\xe9\n1,2,p\n2,4,q\n3,1,p\n' >name.csv
+run "$PARE" info name.csv
+expect_error 1 'name.csv' '--encoding cp1252'
+printf 'cl\xe9,a,b,class\nr,1,2,p\ns,2,4,q\nt,3,1,p\n' >id.csv
+run "$PARE" info id.csv --id "$(printf 'cl\xe9')" --json
+expect_error 1 'id.csv' '--encoding cp1252'

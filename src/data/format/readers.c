@@ -1,6 +1,7 @@
 /* Reading and writing data by format: chooses the reader, checks the options that it supports, and
  * reads annotations from further files. */
 #define _POSIX_C_SOURCE 200809L
+#include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -89,16 +90,23 @@ static const format *by_name(const char *name) {
     return NULL;
 }
 
+/* Whether the first `length` bytes of the path end in that extension, in any letter case. */
+static bool ends_in(const char *path, size_t length, const char *extension) {
+    size_t own = strlen(extension), same = 0;
+    if (length <= own || path[length - own - 1] != '.') return false;
+    const char *end = path + length - own;
+    while (same < own &&
+           tolower((unsigned char)end[same]) == tolower((unsigned char)extension[same]))
+        same++;
+    return same == own;
+}
+
 static const format *by_extension(const char *path) {
     size_t length = strlen(path);
-    if (length > 3 && strcmp(path + length - 3, ".gz") == 0) length -= 3;
+    if (ends_in(path, length, "gz")) length -= 3;
     for (int i = 0; i < N_FORMATS; i++)
-        for (int k = 0; k < 3 && formats[i].extension[k]; k++) {
-            size_t own = strlen(formats[i].extension[k]);
-            if (length > own && path[length - own - 1] == '.' &&
-                strncmp(path + length - own, formats[i].extension[k], own) == 0)
-                return &formats[i];
-        }
+        for (int k = 0; k < 3 && formats[i].extension[k]; k++)
+            if (ends_in(path, length, formats[i].extension[k])) return &formats[i];
     return NULL;
 }
 
