@@ -282,9 +282,10 @@ static pare_status look(tree *t, plna_point *best, const pare_ctx *ctx, pare_err
     int64_t j = -1;
     bool empty = false, narrower = false;
     if (inherited < cutoff(best) && relax(t, &v, &bound)) {
+        double own = bound; /* what the program's prices go with */
         bound = fmax(bound, inherited);
         TRY(take(t, &v, best, ctx, err));
-        if (bound < cutoff(best)) narrower = narrow(t, &v, bound, best, &empty);
+        if (bound < cutoff(best)) narrower = narrow(t, &v, own, best, &empty);
         if (bound < cutoff(best) && !empty) j = choose(t, &at);
     } else if (inherited < cutoff(best)) {
         bound = inherited;
