@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fit/fit.h"
+#include "method/lp/plna_global.h"
 #include "model/model.h"
 
 enum { MOST = 16 };
@@ -138,6 +139,55 @@ static void a_bound_that_no_search_found_does_not_hold(void **state) {
     regression_free(&p);
 }
 
+/* What a program's dual says is below the program at every point, also where the dual left its
+ * box, its balance and its costs by a little or by much. */
+static void a_repaired_dual_is_below_the_program(void **state) {
+    (void)state;
+    enum { N = 14, D = 5 };
+    rng r = rng_from(97);
+    int above = 0;
+    for (int trial = 0; trial < 200; trial++) {
+        double *x = random_normal(&r, N, D), y[N], loss[N], cost[D], given[N], u[N];
+        double raw = 0, dual = 0, sum = 0, left = 0, best = INFINITY;
+        bool intercept = trial % 2;
+        for (int i = 0; i < N; i++) {
+            y[i] = rng_normal(&r);
+            loss[i] = 0.5 + fabs(rng_normal(&r));
+            given[i] = (trial % 4 < 2 ? 1.5 : 1 + 1e-11) * (y[i] > 0 ? loss[i] : -loss[i]);
+        }
+        for (int j = 0; j < D; j++) cost[j] = j == 0 ? INFINITY : fabs(rng_normal(&r));
+        plna_dual_repair(u, given, x, loss, cost, N, D, intercept);
+        for (int i = 0; i < N; i++) {
+            assert_true(fabs(u[i]) <= loss[i]);
+            raw += given[i] * y[i];
+            dual += u[i] * y[i];
+            sum += u[i];
+            left += fabs(loss[i] * y[i]);
+        }
+        if (intercept) assert_true(fabs(sum) <= 1e-12);
+        for (int j = 0; j < D; j++) {
+            double price = 0;
+            for (int i = 0; i < N; i++) price += u[i] * x[j * N + i];
+            assert_true(fabs(price) <= cost[j] + 1e-11);
+        }
+        for (int point = 0; point < 50; point++) {
+            double w[D] = {0}, b = intercept && point > 0 ? 0.3 * rng_normal(&r) : 0, value = 0;
+            for (int j = 1; j < D && point > 0; j++) w[j] = 0.3 * rng_normal(&r);
+            for (int i = 0; i < N; i++) {
+                double residual = y[i] - b;
+                for (int j = 1; j < D; j++) residual -= w[j] * x[j * N + i];
+                value += loss[i] * fabs(residual);
+            }
+            for (int j = 1; j < D; j++) value += cost[j] * fabs(w[j]);
+            best = fmin(best, value);
+        }
+        assert_true(dual <= best * (1 + 1e-10));
+        above += raw > left * (1 + 1e-12);
+        free(x);
+    }
+    assert_true(above == 200); /* as they were given */
+}
+
 static void too_many_cells_are_refused(void **state) {
     (void)state;
     rng r = rng_from(93);
@@ -186,6 +236,7 @@ TEST_FILE(test_plna_global) {
         cmocka_unit_test(a_wrong_model_is_found_out),
         cmocka_unit_test(a_bound_above_the_objective_proves_nothing),
         cmocka_unit_test(a_bound_that_no_search_found_does_not_hold),
+        cmocka_unit_test(a_repaired_dual_is_below_the_program),
         cmocka_unit_test(too_many_cells_are_refused),
         cmocka_unit_test(the_starts_find_what_very_many_find),
     };

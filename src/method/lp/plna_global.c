@@ -9,11 +9,12 @@
 
 enum { MAX_CELLS = 2000, MAX_FEATURES = 40, MAX_BOXES = 5000000, POLL = 64 };
 enum { ROUNDS = 12, DOUBLINGS = 40, TANGENTS = 8 };
-static const double CLOSE = 1e-7;   /* of F */
-static const double EXACT = 1e-10;  /* of sum_i s_i |b_i|: a smaller gap of a program is rounding */
-static const double EDGE = 0.05;    /* of a box's width: where it is not cut */
-static const double POINT = 1e-9;   /* of u: a box so narrow has its tangent for a chord */
-static const double SETTLED = 0.02; /* a round that narrows no range by more is the last */
+static const double CLOSE = 1e-7;  /* of F */
+static const double EXACT = 1e-10; /* of sum_i s_i |b_i|: a smaller gap of a program is rounding */
+static const double ROUNDED = 1e-13; /* of sum_i |u_i a_ij|: a price that may be above its cost */
+static const double EDGE = 0.05;     /* of a box's width: where it is not cut */
+static const double POINT = 1e-9;    /* of u: a box so narrow has its tangent for a chord */
+static const double SETTLED = 0.02;  /* a round that narrows no range by more is the last */
 static const double NEAR = 0.3, FAR = 4.6; /* over alpha: where an infinite box is cut at least, and
                                               at most at first */
 
@@ -24,6 +25,7 @@ typedef struct tree {
     double *l, *u, *cost;       /* d: of the box at hand */
     double *size;               /* d: |x_j| of its relaxation */
     double *x, *y;              /* n x d, n: the columns, and a target less one of them */
+    double *dual;               /* n: of the last program, feasible */
     l1_simplex *simplex;
     plna_point point;
     double scale;  /* sum_i s_i |b_i| */
@@ -91,10 +93,35 @@ static double chords(tree *t) {
     return base;
 }
 
-/* The least bound of a program from its dual; false: it does not agree with the primal. */
-static bool bound_of(const tree *t, const l1_vertex *v, const double *y, double *bound) {
+void plna_dual_repair(double *u, const double *given, const double *x, const double *loss,
+                      const double *cost, int64_t n, int64_t d, bool intercept) {
+    double plus = 0, minus = 0, worst = 1;
+    for (int64_t i = 0; i < n; i++) {
+        u[i] = fmin(loss[i], fmax(-loss[i], given[i]));
+        if (u[i] > 0) plus += u[i];
+        if (u[i] < 0) minus -= u[i];
+    }
+    double shrink = intercept && plus != minus ? fmin(plus, minus) / fmax(plus, minus) : 1;
+    for (int64_t i = 0; i < n; i++)
+        if ((plus > minus) == (u[i] > 0)) u[i] *= shrink;
+    for (int64_t j = 0; j < d; j++) {
+        double price = 0, size = 0;
+        for (int64_t i = 0; i < n; i++) {
+            price += u[i] * x[j * n + i];
+            size += fabs(u[i] * x[j * n + i]);
+        }
+        if (size > 0) worst = fmax(worst, fabs(price) / (cost[j] + ROUNDED * size));
+    }
+    for (int64_t i = 0; i < n; i++) u[i] /= worst;
+}
+
+/* The bound of a program from its dual; false: it does not agree with the primal. */
+static bool bound_of(tree *t, const l1_vertex *v, const double *y, double *bound) {
+    plna_work *w = t->w;
     double dual = 0;
-    for (int64_t i = 0; i < t->w->n; i++) dual += v->u[i] * y[i];
+    plna_dual_repair(t->dual, v->u, t->x, w->loss, t->cost, w->n, t->d,
+                     w->job->set->common.intercept);
+    for (int64_t i = 0; i < w->n; i++) dual += t->dual[i] * y[i];
     *bound = fmin(v->objective, dual);
     return fabs(v->objective - dual) <= EXACT * t->scale;
 }
@@ -120,11 +147,11 @@ static bool relax(tree *t, l1_vertex *v, double *bound) {
 
 /* With cost_j - |a_j'u| left over, |x_j| cannot be larger than what that leaves of the cutoff.
  * *empty: nothing is left of the box. Returns true if it became narrower. */
-static bool narrow(tree *t, const l1_vertex *v, double bound, const plna_point *best, bool *empty) {
+static bool narrow(tree *t, double bound, const plna_point *best, bool *empty) {
     bool narrower = *empty = false;
     for (int64_t j = 0; j < t->d; j++) {
         double price = 0;
-        for (int64_t i = 0; i < t->w->n; i++) price += v->u[i] * t->x[j * t->w->n + i];
+        for (int64_t i = 0; i < t->w->n; i++) price += t->dual[i] * t->x[j * t->w->n + i];
         double left = t->cost[j] - fabs(price);
         if (!(left > EXACT * t->w->lambda) || isinf(left)) continue;
         double most = (cutoff(best) - bound) / left;
@@ -154,7 +181,7 @@ static pare_status fix(tree *t, int64_t j, double at, double *value, double *alo
     if (*fine) {
         *value += cost * fabs(at);
         *along = at < 0 ? -cost : cost;
-        for (int64_t i = 0; i < w->n; i++) *along -= v.u[i] * a[i];
+        for (int64_t i = 0; i < w->n; i++) *along -= t->dual[i] * a[i];
     }
     l1_simplex_free(q);
     return PARE_OK;
@@ -285,7 +312,7 @@ static pare_status look(tree *t, plna_point *best, const pare_ctx *ctx, pare_err
         double own = bound; /* what the program's prices go with */
         bound = fmax(bound, inherited);
         TRY(take(t, &v, best, ctx, err));
-        if (bound < cutoff(best)) narrower = narrow(t, &v, own, best, &empty);
+        if (bound < cutoff(best)) narrower = narrow(t, own, best, &empty);
         if (bound < cutoff(best) && !empty) j = choose(t, &at);
     } else if (inherited < cutoff(best)) {
         bound = inherited;
@@ -314,6 +341,7 @@ pare_status plna_global(plna_work *w, plna_point *best, double *bound, int64_t *
     for (int64_t j = 0; j < t.d; j++) t.u[j] = INFINITY;
     for (int64_t i = 0; i < w->n; i++) t.scale += w->loss[i] * fabs(w->job->y->value[i]);
     TRY_MEM(t.y = ARENA_NEW(&w->own, double, w->n));
+    TRY_MEM(t.dual = ARENA_NEW(&w->own, double, w->n));
     TRY_MEM(t.x = ARENA_NEW(&w->own, double, w->n *t.d));
     TRY_MEM(all = ARENA_NEW(&w->own, int64_t, t.d));
     for (int64_t j = 0; j < t.d; j++) all[j] = j;

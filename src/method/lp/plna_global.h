@@ -13,8 +13,8 @@
  *               of the bound, narrows the box.
  *            3. Branch on the feature whose chord is farthest below phi, where its |x_j| is.
  * COST       a program of plna's size per box, from the vertex before: some 30 microseconds.
- * GUARANTEE  bound: no x has an F below it, up to the rounding of the programs' duals, each of which
- *            was compared with its primal. */
+ * GUARANTEE  bound: no x has an F below it, up to the rounding of products with the programs' duals,
+ *            each of which is made feasible and compared with its primal. */
 #ifndef PARE_METHOD_LP_PLNA_GLOBAL_H
 #define PARE_METHOD_LP_PLNA_GLOBAL_H
 
@@ -22,6 +22,12 @@
 
 /* The problem, at w->lambda and w->alpha, is small enough; otherwise an error that says so. */
 PARE_NODISCARD pare_status plna_global_suits(const plna_work *w, pare_error *err);
+
+/* u: a dual of least absolute errors with these losses (n) and costs (d) near `given`: cut to the
+ * losses, balanced with an intercept, and shrunk until |x_j'u| <= cost_j for all columns x (n x d), up to
+ * the rounding of that product. */
+void plna_dual_repair(double *u, const double *given, const double *x, const double *loss,
+                      const double *cost, int64_t n, int64_t d, bool intercept);
 
 /* Replaces *best by the global minimum. *bound: below every F; *boxes: looked at. The outcome of
  * best: optimal where the bound is within CLOSE of it; max_iter, time_limit, cancelled. */
