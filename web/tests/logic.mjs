@@ -275,7 +275,8 @@ is(
   ]
 );
 const page = readFileSync(new URL("../page/index.html", import.meta.url), "utf8");
-const labels = [...page.matchAll(/<label[^>]*>(.*?)<\/label>/g)].map((found) => found[1].replace(/<[^>]*>/g, "").trim());
+const found = [...page.matchAll(/<label[^>]*>(.*?)<\/label>/g)];
+const labels = found.map((one) => one[1].replace(/<[^>]*>/g, "").trim());
 const unlabelled = Object.values(plan.CONTROLS).filter((name) => !labels.some((l) => l.startsWith(name.slice(1, -1))));
 is("every control that a sentence names is on the page", unlabelled, []);
 
