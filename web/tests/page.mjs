@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { inControls } from "../page/plan.js";
+const { inControls } = await import(pathToFileURL(join(process.env.PARE_ROOT, "web/page/plan.js")));
 
 const [folder, pictures, native] = process.argv.slice(2).map((p) => resolve(p));
 mkdirSync(pictures, { recursive: true });
@@ -95,10 +95,12 @@ async function saved(page, selector) {
 }
 
 /** The largest difference of two JSON values, in what is allowed: relative 1e-9, but the weights and scores that an
- * iterative solver leaves within its tolerance, 1e-5. */
+ * iterative solver leaves within its tolerance, 1e-5, and what is calibrated on such scores, 1e-4. */
 function apart(a, b, at = "") {
   if (typeof a === "number" && typeof b === "number") {
-    const loose = /\/(coef|weight|score|correlation|loss|probability|log_loss|brier)(\/|$)/.test(at) ? 1e-5 : 1e-9;
+    const calibrated = /\/(probability|log_loss|brier|calibration)(\/|$)/.test(at);
+    const solved = /\/(coef|weight|score|correlation|loss)(\/|$)/.test(at);
+    const loose = calibrated ? 1e-4 : solved ? 1e-5 : 1e-9;
     return {
       far: a === b ? 0 : Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b), 1e-3) / loose,
       at: `${at} ${a} ${b}`,
