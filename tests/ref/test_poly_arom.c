@@ -393,6 +393,7 @@ static pare_status fit_in_little(void *user, const pare_ctx *given) {
     pare_error err;
     pare_ctx ctx = *given;
     ctx.memory_bytes = 64000;
+    ctx.threads = 2;
     pare_status status = pare_fit(&m, user, set, &ctx, &err);
     pare_model_free(m);
     pare_settings_free(set);

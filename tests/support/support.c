@@ -58,27 +58,40 @@ double *dense_of(const matrix *x) {
 
 /* Whether the allocation that is asked for now is to fail. */
 static bool fails_now(failing *f) {
-    int64_t at = f->calls++;
+    int64_t at = atomic_fetch_add(&f->calls, 1);
     return at == f->allow || (at > f->allow && !f->once);
 }
 
-static void *failing_alloc(void *user, size_t bytes) {
+static failing *enter(void *user) {
     failing *f = user;
-    if (fails_now(f)) return NULL;
-    f->live++;
-    return malloc(bytes);
+    if (atomic_fetch_add(&f->inside, 1) > 0) atomic_fetch_add(&f->overlaps, 1);
+    return f;
+}
+
+static void *leave(failing *f, void *block) {
+    atomic_fetch_sub(&f->inside, 1);
+    return block;
+}
+
+static void *failing_alloc(void *user, size_t bytes) {
+    failing *f = enter(user);
+    if (fails_now(f)) return leave(f, NULL);
+    atomic_fetch_add(&f->live, 1);
+    return leave(f, malloc(bytes));
 }
 
 static void *failing_resize(void *user, void *block, size_t bytes) {
-    failing *f = user;
-    if (fails_now(f)) return NULL;
-    if (!block) f->live++;
-    return realloc(block, bytes);
+    failing *f = enter(user);
+    if (fails_now(f)) return leave(f, NULL);
+    if (!block) atomic_fetch_add(&f->live, 1);
+    return leave(f, realloc(block, bytes));
 }
 
 static void failing_release(void *user, void *block) {
-    ((failing *)user)->live--;
+    failing *f = enter(user);
+    atomic_fetch_sub(&f->live, 1);
     free(block);
+    leave(f, NULL);
 }
 
 pare_allocator failing_allocator(failing *f) {
@@ -93,17 +106,22 @@ void check_oom_thinly(oom_call call, void *user, int64_t dense) {
 }
 
 /* One run; *more: an allocation failed, so that there are more to be allowed. */
-static bool run_holds(oom_call call, void *user, failing f, bool *more, char why[OOM_WHY]) {
+static bool run_holds(oom_call call, void *user, int64_t allow, bool once, bool *more,
+                      char why[OOM_WHY]) {
+    failing f = {.allow = allow, .once = once};
     pare_ctx ctx;
     pare_ctx_init(&ctx);
     ctx.allocator = failing_allocator(&f);
     pare_status status = call(user, &ctx);
     *more = f.calls > f.allow;
     bool fine = status == PARE_OK || (*more && status == PARE_E_MEMORY);
-    snprintf(why, OOM_WHY, "after %lld allocations %s fails: status %s, %lld blocks left",
-             (long long)f.allow, f.once ? "the next one" : "every one", pare_status_name(status),
-             (long long)f.live);
-    return fine && f.live == 0;
+    snprintf(
+        why, OOM_WHY,
+        "after %lld allocations %s fails: status %s, %lld blocks left, %lld calls while another "
+        "thread was inside",
+        (long long)allow, once ? "the next one" : "every one", pare_status_name(status),
+        (long long)f.live, (long long)f.overlaps);
+    return fine && f.live == 0 && f.overlaps == 0;
 }
 
 bool oom_holds(oom_call call, void *user, int64_t dense, uint64_t seed, char why[OOM_WHY]) {
@@ -112,8 +130,7 @@ bool oom_holds(oom_call call, void *user, int64_t dense, uint64_t seed, char why
     for (int once = 0; once < 2; once++) {
         bool more = true;
         for (int64_t allow = 0; more; allow += 1 + rng_below(&r, 1 + 2 * (allow / dense)))
-            if (!run_holds(call, user, (failing){.allow = allow, .once = once}, &more, why))
-                return false;
+            if (!run_holds(call, user, allow, once, &more, why)) return false;
     }
     return true;
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 /* clang-format on */
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <pare/context.h>
@@ -53,10 +54,13 @@ static inline const csc_arrays *arrays_of(const matrix *x) {
 }
 
 /* An allocator that lets `allow` allocations through and then fails them all, or the next one only;
- * counts live blocks, so that a leak after a failure shows. */
+ * counts live blocks, so that a leak after a failure shows, and calls from two threads at once,
+ * which the library promises not to make. */
 typedef struct failing {
-    int64_t allow, calls, live;
+    int64_t allow;
     bool once;
+    atomic_llong calls, live, overlaps;
+    atomic_int inside;
 } failing;
 pare_allocator failing_allocator(failing *f);
 

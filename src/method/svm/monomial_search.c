@@ -61,14 +61,19 @@ typedef struct tree {
     interruption why;
 } tree;
 
+/* Doubles the room of a chunk; the caller's allocator takes one thread at a time. */
+static bool grow(chunk *own, const pare_ctx *ctx) {
+    int64_t capacity = 2 * own->capacity + 64;
+    bool fine;
+#pragma omp critical(monomial_search_memory)
+    fine = mem_resize(ctx_allocator(ctx), &own->found, capacity, sizeof *own->found);
+    if (fine) own->capacity = capacity;
+    return fine;
+}
+
 static bool keep(worker *w, int p, double z, double part) {
     chunk *own = w->own;
-    if (own->count == own->capacity) {
-        int64_t capacity = 2 * own->capacity + 64;
-        if (!mem_resize(ctx_allocator(w->t->ctx), &own->found, capacity, sizeof *own->found))
-            return false;
-        own->capacity = capacity;
-    }
+    if (own->count == own->capacity && !grow(own, w->t->ctx)) return false;
     own->found[own->count++] = (found_monomial){monomial_number(w->t->s->d, w->of, p), z, part};
     return true;
 }
