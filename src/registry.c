@@ -7,13 +7,7 @@
 #include "base/error.h"
 #include "data/dataset.h"
 
-#include "method/glm/glm.h"
-#include "method/kernel/kta.h"
-#include "method/kernel/l1_mkl_path.h"
-#include "method/kernel/lp_mkl.h"
-#include "method/lp/l1_svm_path.h"
 #include "method/pipeline.h"
-#include "method/kernel/smo_mkl.h"
 #include "select/units.h"
 
 #define ZERO_NORM                                                                                  \

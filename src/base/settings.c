@@ -365,6 +365,12 @@ bool settings_named(setting_value *out, const all_settings *v, settings_group gr
     return row != NULL;
 }
 
+setting_value settings_get(const all_settings *v, settings_group group, const char *name) {
+    setting_value value = {0};
+    settings_named(&value, v, group, name);
+    return value;
+}
+
 bool setting_same(const setting_value *a, const setting_value *b) {
     if (a->is_auto || b->is_auto) return a->is_auto && b->is_auto;
     bool words = a->type == SETTING_CHOICE || a->type == SETTING_TEXT;

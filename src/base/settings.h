@@ -95,6 +95,9 @@ setting_value settings_value(const all_settings *v, settings_group group, int64_
 bool settings_named(setting_value *out, const all_settings *v, settings_group group,
                     const char *name);
 
+/* The same; zeros if none applies. */
+setting_value settings_get(const all_settings *v, settings_group group, const char *name);
+
 /* The struct of one group, id##_settings. */
 const void *settings_of(const all_settings *v, settings_group group);
 

@@ -235,17 +235,33 @@ PARE_NODISCARD pare_status along_give(along_points *points, int64_t s, const vie
                                       const double *b, int64_t c, const pare_ctx *ctx,
                                       pare_error *err);
 
+/* The parameter of a path, by the settings of the method's own group: how many values, and what they
+ * are (out may be NULL); and `set` made the settings of a fit at one of them. */
+typedef struct along_axis {
+    const char *name;
+    int64_t (*values)(double *out, const all_settings *set, const struct method *m);
+    void (*set)(all_settings *set, const struct method *m, double value);
+} along_axis;
+
+/* Shares of lambda_max in equal ratios (lambda_count, lambda_least); p from p_start down in steps of
+ * p_step. */
+extern const along_axis along_shares, along_powers;
+
 typedef struct method_along {
-    const char *name;                                        /* of the parameter */
-    int64_t (*values)(double *out, const all_settings *set); /* returns the number of values; out
-                                                                may be NULL */
-    void (*set)(all_settings *set, double value);            /* makes `set` the settings of a fit at
-                                                                that point */
-    /* One path for each of `paths` settings on the samples of the job, whose own settings are not
-       read: shared work is done once. All paths have the same values. */
-    pare_status (*run)(along_points *, int64_t paths, const fit_job *, const view *test,
-                       const pare_ctx *, pare_error *);
+    const along_axis *axis;
+    /* The path for job->set on the samples of the job. */
+    pare_status (*run)(along_points *, const fit_job *, const view *test, const pare_ctx *,
+                       pare_error *);
+    /* Or one path for the settings of each of `paths` points, where they share work: the job's are
+       not read. All have the same values. */
+    pare_status (*run_together)(along_points *, int64_t paths, const fit_job *, const view *test,
+                                const pare_ctx *, pare_error *);
 } method_along;
+
+/* The paths of m for the settings of each of `paths` points. */
+PARE_NODISCARD pare_status along_run(const struct method *m, along_points *points, int64_t paths,
+                                     const fit_job *job, const view *test, const pare_ctx *ctx,
+                                     pare_error *err);
 
 /* A solver of points along the same parameter that keeps its state from value to value. `at` gives
  * the problem's solution: ranking, support, cols, z and dual. The job must outlive it. */
@@ -397,6 +413,11 @@ method_fit l1_mkl_path_fit;
 method_fit lasso_fit;
 method_fit logistic_fit;
 method_fit sbmlr_fit;
+
+/* The paths and walks that registry rows name, each in the file of its method. */
+extern const method_along kta_along, smo_mkl_along, lp_mkl_along, l1_mkl_along, l1_svm_along,
+    lasso_along, logistic_along;
+extern const method_walk lp_mkl_steps;
 
 /* The same for filters by moments. */
 extern const struct filter_kind corr_by_moments, t_test_by_moments, anova_by_moments,

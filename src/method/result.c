@@ -201,36 +201,3 @@ pare_status fit_support_priced(fit_result *r, const double *W, const double *pri
             r->W[o * r->n_support + i] = W[o * d + r->support[i]];
     return PARE_OK;
 }
-
-void along_keep(along_points *points, int64_t s, const int64_t *cols, const double *z) {
-    int64_t used = points->used[s];
-    if (points->want && !points->want[s]) return;
-    if (!points->picks || used > points->pick_start[s + 1] - points->pick_start[s]) return;
-    for (int64_t i = 0; i < used; i++) {
-        points->picks[points->pick_start[s] + i] = cols[i];
-        if (points->z) points->z[points->pick_start[s] + i] = z ? z[i] : 1;
-    }
-}
-
-pare_status along_give(along_points *points, int64_t s, const view *test, const int64_t *S,
-                       int64_t count, const double *W, const double *b, int64_t c,
-                       const pare_ctx *ctx, pare_error *err) {
-    const pare_allocator *mem = ctx_allocator(ctx);
-    points->used[s] = count;
-    if (points->picks) {
-        double *z = mem_zero(mem, count, sizeof *z);
-        if (!z) return error_memory(err);
-        for (int64_t i = 0; i < count; i++) {
-            for (int64_t o = 0; o < c; o++) z[i] = hypot(z[i], W[o * count + i]);
-            if (c == 1) z[i] = W[i];
-        }
-        along_keep(points, s, S, z);
-        mem_free(mem, z);
-    }
-    if (!points->F || (points->want && !points->want[s])) return PARE_OK;
-    double *F = points->F + s * test->n * c;
-    pare_status status = mat_mul(test, S, count, W, c, F, ctx, err);
-    for (int64_t o = 0; o < c && status == PARE_OK; o++)
-        for (int64_t i = 0; i < test->n; i++) F[o * test->n + i] += b[o];
-    return status;
-}

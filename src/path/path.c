@@ -218,7 +218,7 @@ static pare_status fit_final(void *user, int64_t m, const pare_ctx *ctx, pare_er
     settings.v = run->method->grid[run->point[run->chosen].tuned];
     settings.v.common.probability = false; /* the report of this fit needs none */
     if (p->setup.along) {
-        run->method->m->along->set(&settings.v, p->setup.along[run->chosen]);
+        run->method->m->along->axis->set(&settings.v, run->method->m, p->setup.along[run->chosen]);
     } else {
         int64_t k = p->setup.sizes[run->chosen];
         settings.v.common.k = p->setup.budget ? -1 : k;

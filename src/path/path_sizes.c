@@ -94,19 +94,19 @@ static bool same_view(const pare_path *p, const path_method *m) {
 static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err) {
     path_setup *s = &p->setup;
     const path_method *m = &s->method[0];
-    const method_along *along = m->m->along;
-    int64_t count = along->values(NULL, &m->grid[0]);
+    const along_axis *along = m->m->along->axis;
+    int64_t count = along->values(NULL, &m->grid[0], m->m);
     fitting f = {0};
     pare_status status = PARE_OK;
     double *value = ARENA_NEW(&p->mem, double, count);
     TRY_MEM(value);
     TRY_MEM(s->sizes = ARENA_ZERO(&p->mem, int64_t, count));
     TRY_MEM(s->pick_start = ARENA_ZERO(&p->mem, int64_t, count + 1));
-    along->values(value, &m->grid[0]);
+    along->values(value, &m->grid[0], m->m);
     TRY(fitting_begin(&f, s->data, &p->y, NULL, 0, m->m, m->classifier, &m->grid[0], ctx, err));
     fit_job job = {.x = &f.x, .y = &f.y, .weight = f.weight, .set = f.set, .terms = f.terms};
     along_points points = {.set = f.set, .count = count, .value = value, .used = s->sizes};
-    TRY(along->run(&points, 1, &job, NULL, ctx, err));
+    TRY(along_run(m->m, &points, 1, &job, NULL, ctx, err));
     int64_t first = 0;
     while (first < count && s->sizes[first] == s->n_kept) first++;
     if (first == count) {

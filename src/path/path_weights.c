@@ -25,7 +25,7 @@ static pare_status run_setting(pare_path *p, int64_t g, bool *want, const along_
                    .terms = f.terms};
     along_points own = *points;
     own.set = f.set;
-    TRY(m->m->along->run(&own, 1, &job, NULL, ctx, err));
+    TRY(along_run(m->m, &own, 1, &job, NULL, ctx, err));
 done:
     if (f.data) fitting_end(&f);
     return status;
@@ -71,5 +71,5 @@ bool pare_path_weights(pare_path_point_weights *out, const pare_path *p, int64_t
 }
 
 const char *pare_path_parameter(const pare_path *p) {
-    return p->setup.along ? p->setup.method[0].m->along->name : NULL;
+    return p->setup.along ? p->setup.method[0].m->along->axis->name : NULL;
 }

@@ -100,7 +100,8 @@ static json_t *points_json(const pare_path *p, int64_t m) {
     for (int64_t s = 0; s < p->setup.n_sizes; s++) {
         const path_point *point = &run->point[s];
         all_settings at = run->method->grid[point->tuned];
-        if (p->setup.along) run->method->m->along->set(&at, p->setup.along[s]);
+        if (p->setup.along)
+            run->method->m->along->axis->set(&at, run->method->m, p->setup.along[s]);
         estimate e = point->metric[p->setup.metric];
         json_array_append_new(
             array,

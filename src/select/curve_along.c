@@ -52,7 +52,7 @@ pare_status curve_along(curve *out, const curve_job *job, fitting *f, const pare
         TRY_MEM(points[paths].used = ARENA_NEW(&f->mem, int64_t, job->n_sizes));
         which[paths++] = g;
     }
-    TRY(f->m->along->run(points, paths, &train, &test, ctx, err));
+    TRY(along_run(f->m, points, paths, &train, &test, ctx, err));
     for (int64_t i = 0; i < paths; i++)
         TRY(measure_path(&out[which[i]], job, &points[i], which[i], outputs, ctx, err));
 

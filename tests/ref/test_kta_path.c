@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/kernel/kta.h"
 #include "method/method.h"
 #include "model/predictor.h"
+#include "registry.h"
 #include "solve/kernel/kta_basis.h"
 
 enum { N = 60, TRAIN = 45, D = 30, POINTS = 11 };
@@ -71,15 +71,16 @@ static void check_path(rng *r, const char *kernel, int64_t classes, double densi
     set_other.kta.lambda2_ratio = 0.05;
     set_other.kta.C_ratio = 3;
     all_settings fresh_other = set_other;
-    assert_int_equal(kta_along.values(NULL, &set), POINTS);
-    kta_along.values(points_p, &set);
+    const method *m = method_named("kta");
+    assert_int_equal(m->along->axis->values(NULL, &set, m), POINTS);
+    m->along->axis->values(points_p, &set, m);
     fit_job job = {.x = &train, .y = &y, .set = &set};
     along_points points[] = {
         {.set = &set, .count = POINTS, .value = points_p, .used = used, .F = F},
         {.set = &set_other, .count = POINTS, .value = points_p, .used = used_other, .F = F_other},
     };
     pare_error err;
-    if (kta_along.run(points, 2, &job, &test, NULL, &err) != PARE_OK) fail_msg("%s", err.message);
+    if (along_run(m, points, 2, &job, &test, NULL, &err) != PARE_OK) fail_msg("%s", err.message);
     all_settings fresh = given->v;
     for (int s = 0; s < POINTS; s++) {
         assert_int_equal(used[s], fit_at(own, &train, &test, &y, &fresh, points_p[s]));

@@ -256,17 +256,37 @@ done:
     return status;
 }
 
-pare_status glm_fit(fit_result *r, const fit_job *job, glm_choice *how, double *lambda,
+glm_choice glm_choose(const glm_family *f, const all_settings *set) {
+    settings_group of = f->group;
+    setting_value rows = settings_get(set, of, "penalty");
+    return (glm_choice){.family = f,
+                        .rows = rows.text && choice_is(rows.text, "rows"),
+                        .adaptive = settings_get(set, of, "adaptive").flag,
+                        .gamma = settings_get(set, of, "adaptive_gamma").real,
+                        .ridge = settings_get(set, of, "adaptive_ridge").real,
+                        .lambda = settings_get(set, of, "lambda").real,
+                        .alpha = settings_get(set, of, "alpha").real,
+                        .lambda_ratio = settings_get(set, of, "lambda_ratio").real,
+                        .lambda_least = settings_get(set, of, "lambda_least").real,
+                        .tol = settings_get(set, of, "tol").real,
+                        .sweep = settings_get(set, of, "sweep").flag,
+                        .lambda_count = settings_get(set, of, "lambda_count").integer};
+}
+
+pare_status glm_fit(fit_result *r, const fit_job *job, const glm_family *family,
                     const pare_ctx *ctx, pare_error *err) {
+    all_settings *set = fit_settings(r, job);
+    glm_choice how = glm_choose(family, set);
+    how.ridge = glm_choose(family, job->set).ridge; /* not that of a selection on other features */
     search s = {.r = r, .ctx = ctx, .job_refit = job->refit};
     pare_status status = PARE_OK;
-    s.sweep = how->sweep && !job->refit;
-    if (isnan(*lambda) && !job->refit)
+    s.sweep = how.sweep && !job->refit;
+    if (isnan(how.lambda) && !job->refit)
         s.k = job->budget > 0 ? job->budget * (1 + BUDGET_SLACK) : (double)job->k;
     bool closer = s.k > 0 || job->refit;
-    TRY(glm_task_open(&s.task, job, how, closer ? fmin(how->tol, CLOSE) : how->tol, ctx, err));
-    if (how->adaptive) how->ridge = s.task.ridge;
-    TRY(settle_lambda(&s, *lambda, err));
+    TRY(glm_task_open(&s.task, job, &how, closer ? fmin(how.tol, CLOSE) : how.tol, ctx, err));
+    if (how.adaptive) settings_put(set, family->group, "adaptive_ridge", s.task.ridge);
+    TRY(settle_lambda(&s, how.lambda, err));
     TRY(walk_path(&s, err));
     if (s.k > 0 && s.over.there) TRY(bisect(&s, err));
     bool exact = s.under.there &&
@@ -276,7 +296,7 @@ pare_status glm_fit(fit_result *r, const fit_job *job, glm_choice *how, double *
         status = error_set(err, PARE_E_CANCELLED, "stopped inside the path over lambda");
         goto done;
     }
-    *lambda = at->at.lambda;
+    settings_put(set, family->group, "lambda", at->at.lambda);
     TRY(glm_task_give(r, &s.task, &at->at, ctx, err));
     TRY(note_end(&s, &at->at, err));
 done:

@@ -39,11 +39,12 @@ done:
     return status;
 }
 
-pare_status glm_along(along_points *points, const fit_job *job, const glm_choice *how,
+pare_status glm_along(along_points *points, const fit_job *job, const glm_family *family,
                       const view *test, const pare_ctx *ctx, pare_error *err) {
+    glm_choice how = glm_choose(family, job->set);
     glm_task task;
     pare_status status = PARE_OK;
-    TRY(glm_task_open(&task, job, how, how->tol, ctx, err));
+    TRY(glm_task_open(&task, job, &how, how.tol, ctx, err));
     along a = {.task = &task, .points = points, .test = test, .ctx = ctx};
     double *lambda = ARENA_NEW(&task.mem, double, points->count);
     TRY_MEM(lambda);

@@ -22,49 +22,39 @@
 
 #include <math.h>
 
-static glm_choice choice_of(const lasso_settings *s) {
-    return (glm_choice){.family = &glm_values,
-                        .alpha = s->alpha,
-                        .adaptive = s->adaptive,
-                        .gamma = s->adaptive_gamma,
-                        .ridge = s->adaptive_ridge,
-                        .lambda_ratio = s->lambda_ratio,
-                        .lambda_least = s->lambda_least,
-                        .lambda_count = s->lambda_count,
-                        .sweep = s->sweep,
-                        .tol = s->tol};
+#include "base/error.h"
+
+static pare_status open_values(glm_loss *l, arena *mem, const fit_job *job, pare_error *err) {
+    double *y = ARENA_NEW(mem, double, l->n);
+    if (!y) return error_memory(err);
+    for (int64_t i = 0; i < l->n; i++) y[i] = job->y->value[i];
+    l->kind = &loss_squared;
+    l->c = 1;
+    l->y = y;
+    l->offset = job->offset;
+    return PARE_OK;
 }
+
+static bool flat_values(const glm_loss *l, bool intercept) {
+    double least = INFINITY, most = -INFINITY;
+    for (int64_t i = 0; i < l->n; i++) {
+        if (l->share[i] == 0) continue;
+        double y = l->y[i] - (l->offset ? l->offset[i] : 0);
+        least = fmin(least, y);
+        most = fmax(most, y);
+    }
+    return least == most && (intercept || least == 0);
+}
+
+static const glm_family values = {GROUP_lasso, open_values, flat_values, 1};
 
 pare_status lasso_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    lasso_settings *set = &fit_settings(r, job)->lasso;
-    glm_choice how = choice_of(set);
-    how.ridge = job->set->lasso.adaptive_ridge; /* from a selection on other features */
-    pare_status status = glm_fit(r, job, &how, &set->lambda, ctx, err);
-    if (how.adaptive) set->adaptive_ridge = how.ridge;
-    return status;
+    return glm_fit(r, job, &values, ctx, err);
 }
 
-static int64_t path_values(double *out, const all_settings *set) {
-    const lasso_settings *s = &set->lasso;
-    for (int64_t i = 0; out && i < s->lambda_count; i++)
-        out[i] = fit_path_lambda(1, s->lambda_least, i, s->lambda_count);
-    return s->lambda_count;
+static pare_status run_path(along_points *points, const fit_job *job, const view *test,
+                            const pare_ctx *ctx, pare_error *err) {
+    return glm_along(points, job, &values, test, ctx, err);
 }
 
-static void set_value(all_settings *set, double share) {
-    set->lasso.lambda = NAN;
-    set->lasso.lambda_ratio = share;
-    set->common.k = -1;
-}
-
-static pare_status run_along(along_points *points, int64_t paths, const fit_job *job,
-                             const view *test, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
-    for (int64_t g = 0; g < paths && status == PARE_OK; g++) {
-        glm_choice how = choice_of(&points[g].set->lasso);
-        status = glm_along(&points[g], job, &how, test, ctx, err);
-    }
-    return status;
-}
-
-const method_along lasso_along = {"lambda_ratio", path_values, set_value, run_along};
+const method_along lasso_along = {&along_shares, run_path, NULL};

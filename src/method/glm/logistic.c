@@ -11,54 +11,31 @@
  * SYMBOLS    U: n x c, the dual point s.(indicator - probability).
  * ALGORITHM, COST, STOPPING, DEVIATIONS   those of lasso (lasso.c).
  * GUARANTEE  duality gap from raw data and the stored U (certify_glm.c). */
+#include "base/error.h"
 #include "method/glm/glm.h"
 
-#include <math.h>
-
-static glm_choice choice_of(const logistic_settings *s) {
-    return (glm_choice){.family = &glm_classes,
-                        .rows = choice_is(s->penalty, "rows"),
-                        .alpha = s->alpha,
-                        .adaptive = s->adaptive,
-                        .gamma = s->adaptive_gamma,
-                        .ridge = s->adaptive_ridge,
-                        .lambda_ratio = s->lambda_ratio,
-                        .lambda_least = s->lambda_least,
-                        .lambda_count = s->lambda_count,
-                        .sweep = s->sweep,
-                        .tol = s->tol};
+static pare_status open_classes(glm_loss *l, arena *mem, const fit_job *job, pare_error *err) {
+    int64_t c = job->y->n_classes > 2 ? job->y->n_classes : 1;
+    double *y = ARENA_NEW(mem, double, l->n *c);
+    if (!y) return error_memory(err);
+    for (int64_t i = 0; i < l->n; i++)
+        for (int64_t o = 0; o < c; o++) y[i * c + o] = job->y->cls[i] == (c == 1 ? 1 : o);
+    l->kind = c == 1 ? &loss_logistic : &loss_softmax;
+    l->c = c;
+    l->y = y;
+    l->offset = c == 1 ? job->offset : NULL;
+    return PARE_OK;
 }
+
+const glm_family glm_classes = {GROUP_logistic, open_classes, NULL, 0.25};
 
 pare_status logistic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    logistic_settings *set = &fit_settings(r, job)->logistic;
-    glm_choice how = choice_of(set);
-    how.ridge = job->set->logistic.adaptive_ridge; /* from a selection on other features */
-    pare_status status = glm_fit(r, job, &how, &set->lambda, ctx, err);
-    if (how.adaptive) set->adaptive_ridge = how.ridge;
-    return status;
+    return glm_fit(r, job, &glm_classes, ctx, err);
 }
 
-static int64_t path_values(double *out, const all_settings *set) {
-    const logistic_settings *s = &set->logistic;
-    for (int64_t i = 0; out && i < s->lambda_count; i++)
-        out[i] = fit_path_lambda(1, s->lambda_least, i, s->lambda_count);
-    return s->lambda_count;
+static pare_status run_path(along_points *points, const fit_job *job, const view *test,
+                            const pare_ctx *ctx, pare_error *err) {
+    return glm_along(points, job, &glm_classes, test, ctx, err);
 }
 
-static void set_value(all_settings *set, double share) {
-    set->logistic.lambda = NAN;
-    set->logistic.lambda_ratio = share;
-    set->common.k = -1;
-}
-
-static pare_status run_along(along_points *points, int64_t paths, const fit_job *job,
-                             const view *test, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
-    for (int64_t g = 0; g < paths && status == PARE_OK; g++) {
-        glm_choice how = choice_of(&points[g].set->logistic);
-        status = glm_along(&points[g], job, &how, test, ctx, err);
-    }
-    return status;
-}
-
-const method_along logistic_along = {"lambda_ratio", path_values, set_value, run_along};
+const method_along logistic_along = {&along_shares, run_path, NULL};

@@ -18,7 +18,4 @@ PARE_NODISCARD pare_status kta_align(kta_features *f, kta_problem *k, const fit_
                                      const kta_settings *s, arena *mem, const pare_ctx *ctx,
                                      pare_error *err);
 
-/* The path along p, from settings.p to p_start in steps of p_step. */
-extern const method_along kta_along;
-
 #endif

@@ -25,18 +25,6 @@
 static const double BASIS_TOLERANCE = 1e-6;
 enum { TOGETHER = 32 }; /* paths in one pass */
 
-static int64_t path_values(double *out, const all_settings *set) {
-    const kta_settings *s = &set->kta;
-    int64_t steps = s->p_start > s->p ? (int64_t)ceil((s->p_start - s->p) / s->p_step - 1e-9) : 0;
-    for (int64_t i = 0; out && i <= steps; i++) { /* from p_start down, as in the paper */
-        double p = s->p_start - (double)i * s->p_step;
-        out[steps - i] = i == steps ? s->p : round(p * 1e9) / 1e9;
-    }
-    return steps + 1;
-}
-
-static void set_value(all_settings *set, double p) { set->kta.p = p; }
-
 /* Sorts the features that are not constant by descending alignment; returns how many. */
 static int64_t rank_features(ranked *r, const kta_features *f, int64_t d) {
     int64_t count = 0;
@@ -365,4 +353,4 @@ done:
     return status;
 }
 
-const method_along kta_along = {"p", path_values, set_value, path_run_along};
+const method_along kta_along = {&along_powers, NULL, path_run_along};

@@ -21,7 +21,6 @@
  * DEVIATIONS the paper follows the path of a smoothed problem (a log barrier) by predictor and
  *            corrector steps of its own size; here every point is solved, from the one before as
  *            its predictor, until its gap is certified (tests/ref/test_l1_mkl.c). */
-#include "method/kernel/l1_mkl_path.h"
 
 #include <math.h>
 #include <string.h>
@@ -382,13 +381,11 @@ static pare_status see_along(void *user, const l1_mkl_point *at, bool *stop, par
     return keep_point(a, at, err);
 }
 
-static pare_status run_path(along_points *points, const fit_job *shared, const view *test,
+static pare_status run_path(along_points *points, const fit_job *job, const view *test,
                             const pare_ctx *ctx, pare_error *err) {
     along a = {.points = points, .test = test, .ctx = ctx};
-    fit_job job = *shared;
-    job.set = points->set;
     pare_status status = PARE_OK;
-    TRY(task_open(&a.task, &job, &points->set->l1_mkl_path, ctx, err));
+    TRY(task_open(&a.task, job, &points->set->l1_mkl_path, ctx, err));
     double *lambda = ARENA_NEW(&a.task.mem, double, points->count);
     TRY_MEM(lambda);
     for (int64_t i = 0; i < points->count; i++) lambda[i] = points->value[i] * a.task.lambda_max;
@@ -401,28 +398,7 @@ done:
     return status;
 }
 
-static pare_status run_along(along_points *points, int64_t paths, const fit_job *job,
-                             const view *test, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
-    for (int64_t g = 0; g < paths && status == PARE_OK; g++)
-        status = run_path(&points[g], job, test, ctx, err);
-    return status;
-}
-
-static int64_t path_values(double *out, const all_settings *set) {
-    const l1_mkl_path_settings *s = &set->l1_mkl_path;
-    for (int64_t i = 0; out && i < s->lambda_count; i++)
-        out[i] = fit_path_lambda(1, s->lambda_least, i, s->lambda_count);
-    return s->lambda_count;
-}
-
-static void set_value(all_settings *set, double share) {
-    set->l1_mkl_path.lambda = NAN;
-    set->l1_mkl_path.lambda_ratio = share;
-    set->common.k = -1;
-}
-
-const method_along l1_mkl_along = {"lambda_ratio", path_values, set_value, run_along};
+const method_along l1_mkl_along = {&along_shares, run_path, NULL};
 
 /* A pass over the kernels of all features for each lambda. */
 effort_estimate l1_mkl_path_effort(const effort_job *job) {

@@ -21,7 +21,6 @@
  * DEVIATIONS an intercept: y and the kernels are centred; lambda1 and lambda2 default by the data;
  *            any kernels and several classes beside the paper's analysis (tests/ref/test_lp_mkl.c
  *            has its Theorems 3 and 4). */
-#include "method/kernel/lp_mkl.h"
 
 #include <math.h>
 #include <string.h>
@@ -175,18 +174,6 @@ done:
 
 /* --- along p --- */
 
-static int64_t path_values(double *out, const all_settings *set) {
-    const lp_mkl_settings *s = &set->lp_mkl;
-    int64_t steps = s->p_start > s->p ? (int64_t)ceil((s->p_start - s->p) / s->p_step - 1e-9) : 0;
-    for (int64_t i = 0; out && i <= steps; i++) { /* the number of features grows with p */
-        double p = s->p_start - (double)i * s->p_step;
-        out[steps - i] = i == steps ? s->p : round(p * 1e9) / 1e9;
-    }
-    return steps + 1;
-}
-
-static void set_value(all_settings *set, double p) { set->lp_mkl.p = p; }
-
 /* Decision values of the test samples by the predictor of r on the job. */
 static pare_status score(double *F, const fit_job *job, const view *test, const fit_result *r,
                          const pare_ctx *ctx, pare_error *err) {
@@ -237,16 +224,14 @@ static pare_status give_at(lp_mkl *m, double p, fit_result *r, const pare_ctx *c
     return give(r, m, ctx, err);
 }
 
-static pare_status run_path(along_points *points, const fit_job *shared, const view *test,
+static pare_status run_path(along_points *points, const fit_job *job, const view *test,
                             const pare_ctx *ctx, pare_error *err) {
-    fit_job job = *shared;
     lp_mkl_settings set = points->set->lp_mkl;
     lp_mkl m;
     pare_status status = PARE_OK;
-    job.set = points->set;
     fit_result r;
     fit_result_init(&r, ctx);
-    TRY(open_problem(&m, &job, &set, ctx, err));
+    TRY(open_problem(&m, job, &set, ctx, err));
     for (int64_t i = points->count - 1; i >= 0; i--) { /* from the largest p down */
         fit_result_free(&r);
         fit_result_init(&r, ctx);
@@ -260,14 +245,6 @@ static pare_status run_path(along_points *points, const fit_job *shared, const v
 done:
     fit_result_free(&r);
     return close_problem(&m, status, err);
-}
-
-static pare_status run_along(along_points *points, int64_t paths, const fit_job *job,
-                             const view *test, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
-    for (int64_t g = 0; g < paths && status == PARE_OK; g++)
-        status = run_path(&points[g], job, test, ctx, err);
-    return status;
 }
 
 /* --- from p to p, for junctures --- */
@@ -300,7 +277,7 @@ static pare_status step_to(void *solver, double p, fit_result *r, const pare_ctx
     return give_at(&((stepper *)solver)->m, p, r, ctx, err);
 }
 
-const method_along lp_mkl_along = {"p", path_values, set_value, run_along};
+const method_along lp_mkl_along = {&along_powers, run_path, NULL};
 const method_walk lp_mkl_steps = {open_steps, step_to, close_steps};
 
 /* The cost of kernel machines on the kernels of all features, one after the other. */

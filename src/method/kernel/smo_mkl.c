@@ -25,7 +25,6 @@
  * DEVIATIONS not SMO but Newton's method on the optimality conditions, which has the same solution
  *            (tests/ref/test_mkl.c); kernels are centred and of trace 1, as in lp-kta; C defaults
  *            by the data, lambda to 1 as in lp-kta's protocol: the two are one parameter. */
-#include "method/kernel/smo_mkl.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,18 +98,6 @@ done:
 
 /* --- along p --- */
 
-static int64_t path_values(double *out, const all_settings *set) {
-    const smo_mkl_settings *s = &set->smo_mkl;
-    int64_t steps = s->p_start > s->p ? (int64_t)ceil((s->p_start - s->p) / s->p_step - 1e-9) : 0;
-    for (int64_t i = 0; out && i <= steps; i++) { /* the number of features grows with p */
-        double p = s->p_start - (double)i * s->p_step;
-        out[steps - i] = i == steps ? s->p : round(p * 1e9) / 1e9;
-    }
-    return steps + 1;
-}
-
-static void set_value(all_settings *set, double p) { set->smo_mkl.p = p; }
-
 /* Decision values of the test samples. The duals sum to 0: the first sample determines the shift of
  * centring. */
 static pare_status score_test(double *F, const svm_mkl *m, const view *test, const pare_ctx *ctx,
@@ -146,15 +133,13 @@ static pare_status keep(along_points *points, int64_t at, const svm_mkl *m, cons
     return status;
 }
 
-static pare_status run_path(along_points *points, const fit_job *shared, const view *test,
+static pare_status run_path(along_points *points, const fit_job *job, const view *test,
                             const pare_ctx *ctx, pare_error *err) {
-    fit_job job = *shared;
     smo_mkl_settings s = points->set->smo_mkl;
     svm_mkl m = {0};
     pare_status status = PARE_OK;
-    job.set = points->set;
-    TRY(weighted_kernels_check(&job, "smo-mkl", err));
-    TRY(svm_mkl_open(&m, &job, s.kernel, s.gamma, ctx, err));
+    TRY(weighted_kernels_check(job, "smo-mkl", err));
+    TRY(svm_mkl_open(&m, job, s.kernel, s.gamma, ctx, err));
     for (int64_t i = points->count - 1; i >= 0; i--) { /* from the largest p down */
         smo_mkl_settings own = s;
         double before = m.C;
@@ -176,15 +161,7 @@ done:
     return m.job ? svm_mkl_close(&m, status, err) : status;
 }
 
-static pare_status run_along(along_points *points, int64_t paths, const fit_job *job,
-                             const view *test, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
-    for (int64_t g = 0; g < paths && status == PARE_OK; g++)
-        status = run_path(&points[g], job, test, ctx, err);
-    return status;
-}
-
-const method_along smo_mkl_along = {"p", path_values, set_value, run_along};
+const method_along smo_mkl_along = {&along_powers, run_path, NULL};
 
 /* The cost of SVMs on the kernels of all features, one after the other. */
 effort_estimate smo_mkl_effort(const effort_job *job) {

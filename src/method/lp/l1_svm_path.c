@@ -21,7 +21,6 @@
  *            note; points beyond are then solved one by one.
  * DEVIATIONS the paper's path is over the bound s on |w|_1 with the hinge summed; ours over lambda
  *            with the mean hinge: the same solutions. */
-#include "method/lp/l1_svm_path.h"
 
 #include <math.h>
 #include <string.h>
@@ -283,19 +282,6 @@ pare_status l1_svm_path_fit(fit_result *r, const fit_job *job, const pare_ctx *c
 
 /* --- along the path --- */
 
-static int64_t path_values(double *out, const all_settings *set) {
-    const l1_svm_path_settings *s = &set->l1_svm_path;
-    for (int64_t i = 0; out && i < s->lambda_count; i++)
-        out[i] = fit_path_lambda(1, s->lambda_least, i, s->lambda_count);
-    return s->lambda_count;
-}
-
-static void set_value(all_settings *set, double share) {
-    set->l1_svm_path.lambda = NAN;
-    set->l1_svm_path.lambda_ratio = share;
-    set->common.k = -1;
-}
-
 static pare_status give_joint(along_points *points, int64_t s, const joint_path *p,
                               const view *test, const pare_ctx *ctx, pare_error *err) {
     arena mem;
@@ -363,16 +349,10 @@ done:
     return status;
 }
 
-static pare_status run_along(along_points *points, int64_t paths, const fit_job *job,
-                             const view *test, const pare_ctx *ctx, pare_error *err) {
-    fit_job own = *job;
-    pare_status status = PARE_OK;
-    for (int64_t g = 0; g < paths && status == PARE_OK; g++) {
-        own.set = points[g].set;
-        status = job->terms.group ? run_groups(&points[g], &own, test, ctx, err)
-                                  : run_one(&points[g], &own, test, ctx, err);
-    }
-    return status;
+static pare_status run_path(along_points *points, const fit_job *job, const view *test,
+                            const pare_ctx *ctx, pare_error *err) {
+    return job->terms.group ? run_groups(points, job, test, ctx, err)
+                            : run_one(points, job, test, ctx, err);
 }
 
-const method_along l1_svm_along = {"lambda_ratio", path_values, set_value, run_along};
+const method_along l1_svm_along = {&along_shares, run_path, NULL};
