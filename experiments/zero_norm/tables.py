@@ -119,6 +119,7 @@ def figure1():
     print("\nFigure 1, 30 trials: mean test error in percent (standard error)")
     print((100 * error.mean()).round(1).astype(str).str.cat(
         (100 * error.sem()).round(1).astype(str), sep=" (").add(")").unstack().to_string())
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "zero-norm"})
     style = {"poly-svm": "k--", "poly-arom": "k-", "linear-svm": "k:"}
     figure, axes = plt.subplots(3, 2, figsize=(8, 10), sharex=True)
     for ax, target in zip(axes.flat, table.target.unique()):
@@ -132,8 +133,8 @@ def figure1():
     for ax in axes[-1]:
         ax.set_xlabel("training points")
     figure.tight_layout()
-    path = os.path.join(OUT, "figure1.png")
-    figure.savefig(path, dpi=120, metadata={"Software": None})
+    path = os.path.join(OUT, "figure1.svg")
+    figure.savefig(path, metadata={"Date": None, "Creator": None})
     print(f"drawn in {path}")
 
 
