@@ -115,7 +115,8 @@ static const char *ends_here(const search *s, const glm_point *point) {
     bool interrupted = point->outcome == PARE_CANCELLED || point->outcome == PARE_TIME_LIMIT;
     if (interrupted) return pare_outcome_name(point->outcome);
     if (reached(s, point) != PARE_OPTIMAL) return "rounding keeps the gap above the tolerance";
-    if (point->loss <= NO_LOSS * glm_null_loss(s->task.solver))
+    double least = loss_least(&s->task.problem.loss);
+    if (point->loss - least <= NO_LOSS * (glm_null_loss(s->task.solver) - least))
         return s->task.problem.loss.kind->met;
     return NULL;
 }

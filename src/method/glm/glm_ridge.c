@@ -98,7 +98,7 @@ pare_status glm_small_open(glm_task *t, const pare_ctx *ctx, pare_error *err) {
     if (!s) return error_memory(err);
     t->small = s;
     arena_init(&s->mem, ctx_allocator(ctx));
-    s->centred = t->problem.intercept && t->job->mean;
+    s->centred = (t->problem.intercept || t->problem.loss.kind->level) && t->job->mean;
     pare_status status = PARE_OK;
     TRY(open_space(s, t, ctx, err));
     TRY(allocate(s, t, err));
@@ -139,7 +139,7 @@ static void translate(const glm_task *t, int64_t p) {
         for (int64_t o = 0; o < c; o++) {
             s->B[used * c + o] = W[o * d + j];
             any |= W[o * d + j] != 0;
-            b[o] -= moved * W[o * d + j];
+            if (t->problem.intercept) b[o] -= moved * W[o * d + j];
         }
         s->feature[used] = j;
         used += any;

@@ -1,6 +1,6 @@
 /* A copy of the columns of a working set: dense, or their entries where X is sparse. With an
- * intercept a constant is subtracted from each column (`rest`: its weighted mean, or the value of
- * its unlisted entries), which the intercept absorbs: sparse stays sparse under any scaling. */
+ * intercept, or a loss that equal shifts do not change, a constant is subtracted from each column (`rest`: its weighted mean, or the value of
+ * its unlisted entries), which is absorbed: sparse stays sparse under any scaling. */
 #ifndef PARE_SOLVE_GLM_COLUMNS_H
 #define PARE_SOLVE_GLM_COLUMNS_H
 

@@ -353,13 +353,15 @@ static void report_point(glm_solver *s, const snapshot *shot, glm_point *out) {
     const glm_work *w = &s->w;
     int64_t c = s->p->loss.c, count = 0;
     double common = common_shift(s, shot);
+    bool level = s->p->loss.kind->level;
     for (int64_t o = 0; o < c; o++) s->b[o] = shot->b[o] - common;
     for (int64_t b = 0; b < w->n_blocks; b++)
         for (int64_t k = w->first[b]; k < w->first[b + 1] && k < shot->count; k++) {
             bool active = penalty_free(w->pen, w->block[b]);
             for (int64_t o = 0; o < c; o++) active |= shot->B[k * c + o] != 0;
             if (!active) continue;
-            for (int64_t o = 0; o < c; o++) s->b[o] -= w->cols.rest[k] * shot->B[k * c + o];
+            for (int64_t o = 0; o < c && !level; o++)
+                s->b[o] -= w->cols.rest[k] * shot->B[k * c + o];
             int64_t at = count++; /* by insertion: few are out of order */
             for (; at > 0 && s->feature[at - 1] > w->feature[k]; at--) {
                 s->feature[at] = s->feature[at - 1];

@@ -4,7 +4,8 @@
  *   U = -gradient of L. The dual of L(F) + (penalty of B) is -L*(-U) - conjugate of X'U, over U
  *   with columns that sum to 0 where there is an intercept; t U is feasible for L with every t
  *   in [0, 1].
- *   H, the curvature of L: for several outputs share_i (diag p - p p') within each sample.
+ *   H, the curvature of L: for several outputs share_i (diag p - p p') within each sample, for one
+ *   output a diagonal, or what `curve` says.
  *
  * n x c blocks have the c outputs of a sample contiguous: f[i * c + o]. P holds what a loss keeps
  * of F for its curvature: probabilities, or what else the loss needs. */
@@ -19,6 +20,8 @@ typedef struct glm_loss glm_loss;
 typedef struct loss_kind {
     const char *met; /* why a path ends where no loss is left */
     bool quadratic;  /* the curvature is the same everywhere */
+    bool level;      /* equal shifts of all fitted values change nothing: there is no intercept, and
+                        columns are centred as with one */
     /* The loss at F, U and P there. class_part, unless NULL: for two classes, the parts of the loss
      * with y = 0 and with y = 1. */
     double (*point)(const glm_loss *l, const double *F, double *U, double *P, double class_part[2]);
@@ -39,9 +42,10 @@ typedef struct loss_kind {
 struct glm_loss {
     const loss_kind *kind;
     int64_t n, c;
-    const double *y;      /* n x c; of classes indicators: of the second, or of each */
-    const double *share;  /* n, >= 0, of sum 1 */
-    const double *offset; /* n x c, or NULL */
+    const double *y;        /* n x c; of classes indicators: of the second, or of each */
+    const double *share;    /* n, >= 0, of sum 1 */
+    const double *offset;   /* n x c, or NULL */
+    struct risk_sets *risk; /* of loss_cox, with its scratch: one evaluation at a time; or NULL */
 };
 
 /* 1/2 (y - f)^2, one output. */
@@ -50,10 +54,15 @@ extern const loss_kind loss_squared;
 extern const loss_kind loss_logistic;
 /* ln sum_k e^{f_k} - f_y, an output for each class. */
 extern const loss_kind loss_softmax;
+/* -(1/n) log partial likelihood of `risk` (risk_sets.h), one output; y is not read. */
+extern const loss_kind loss_cox;
 
 static inline double loss_argument(const glm_loss *l, const double *F, int64_t e) {
     return l->offset ? F[e] + l->offset[e] : F[e];
 }
+
+/* No fitted values have a loss below this. */
+double loss_least(const glm_loss *l);
 
 /* The part of -L*(-t U) that comes from the offset. */
 static inline double loss_dual_offset(const glm_loss *l, const double *U, double t) {

@@ -65,6 +65,9 @@ bool newton_worth(const glm_work *w) {
     return active <= MAX_ACTIVE && cost <= rounds * (4 * entries * (c > 1 ? 2 : 1) + (double)n);
 }
 
+/* Whether a system that is factored needs the columns next to each other. */
+static bool gathers(const glm_work *w) { return w->loss->c > 1 || w->curved; }
+
 static bool reserve(glm_work *w, bool system) {
     const pare_allocator *mem = ctx_allocator(w->ctx);
     int64_t m = w->n_coord, more = m + m / 4 + 8;
@@ -122,8 +125,36 @@ static void fill_rows(glm_work *w, int64_t from, int64_t to) {
     }
 }
 
+/* X'H X of one output whose curvature H is no diagonal; the coordinates are the columns in their
+ * order. */
+static void add_curved(glm_work *w) {
+    int64_t n = w->loss->n, m = w->n_coord;
+    for (int64_t from = 0, to; from < m; from = to) {
+        to = from + CURVED < m ? from + CURVED : m;
+        for (int64_t k = from; k < to; k++) {
+            held x = columns_at(&w->cols, w->coord[k]);
+            double *T = w->curved + (k - from) * n;
+            memset(T, 0, sizeof(double) * (size_t)n);
+            held_add(&x, 1, T, 1, 0);
+            w->loss->kind->curve(w->loss, w->P, T);
+            for (int64_t l = k; w->cols.sparse && l < m; l++) {
+                held other = columns_at(&w->cols, w->coord[l]);
+                w->system[k * m + l] = held_dot(&other, T);
+            }
+        }
+        if (w->cols.sparse) continue;
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)(m - from), (int)(to - from),
+                    (int)n, 1, w->active.x + from * n, (int)n, w->curved, (int)n, 0,
+                    w->system + from * m + from, (int)m);
+    }
+}
+
 static void add_loss(glm_work *w) {
     int64_t n = w->loss->n, c = w->loss->c, m = w->n_coord;
+    if (w->curved) {
+        add_curved(w);
+        return;
+    }
     fill_roots(w, false);
     for (int64_t from = 0; from < n; from += CHUNK) {
         int64_t to = from + CHUNK < n ? from + CHUNK : n;
@@ -362,7 +393,7 @@ pare_status newton_active(glm_work *w, int64_t most, pare_error *err) {
         choose(w, ACTIVE);
         w->shared.suits = precondition_shares(w);
         if (w->n_coord == 0) return PARE_OK;
-        if (!reserve(w, newton_worth(w)) || (w->loss->c > 1 && !active_gather(w)))
+        if (!reserve(w, newton_worth(w)) || (gathers(w) && !active_gather(w)))
             return error_memory(err);
         negative_gradient(w);
         double before = w->primal;
@@ -378,7 +409,7 @@ pare_status newton_free(glm_work *w, pare_error *err) {
     choose(w, FREE);
     if (w->n_coord == 0) return PARE_OK;
     w->active.count = 0;
-    if (!reserve(w, true) || (w->loss->c > 1 && !active_gather(w))) return error_memory(err);
+    if (!reserve(w, true) || (gathers(w) && !active_gather(w))) return error_memory(err);
     double least = INFINITY, tol = w->tol;
     pare_status status = PARE_OK;
     bool done = false;

@@ -22,12 +22,13 @@ static pare_status measure_columns(prices *s, pare_error *err) {
     for (int64_t i = 0; i < p->loss.n; i++)
         s->weight[i] = p->loss.share[i] > 0 ? 1 / p->loss.share[i] : 0;
     TRY(mat_tmul2(p->x, p->loss.share, 1, s->norm2, s->ctx, err));
-    if (p->intercept) TRY(mat_tmul(p->x, p->loss.share, 1, mean, s->ctx, err));
+    bool centred = p->intercept || p->loss.kind->level;
+    if (centred) TRY(mat_tmul(p->x, p->loss.share, 1, mean, s->ctx, err));
     for (int64_t j = 0; j < d; j++) {
-        double square = s->norm2[j], centre2 = p->intercept ? mean[j] * mean[j] : 0;
+        double square = s->norm2[j], centre2 = centred ? mean[j] * mean[j] : 0;
         s->norm2[j] = fmax(square - centre2, 0) + MIN_VARIANCE * square;
     }
-    s->passes += p->intercept ? 2 : 1;
+    s->passes += centred ? 2 : 1;
 done:
     mem_free(ctx_allocator(s->ctx), mean);
     return status;

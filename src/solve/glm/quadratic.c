@@ -61,7 +61,7 @@ static void model_open(glm_work *w) {
     if (!w->loss->kind->quadratic || q->now == 0) q->now++;
     for (int64_t e = 0; e < n * c; e++) q->V[e] = -w->U[e];
     q->total = q->kappa = 0;
-    if (c == 1) w->loss->kind->diagonal(w->loss, w->P, q->h);
+    if (c == 1 && !w->loss->kind->curve) w->loss->kind->diagonal(w->loss, w->P, q->h);
     for (int64_t i = 0; c == 1 && i < n; i++) q->total += q->h[i];
     if (c > 1 && w->intercept) factor_intercepts(w);
     memcpy(q->B0, w->B, sizeof(double) * (size_t)(w->cols.count * c));
@@ -86,6 +86,13 @@ static void multiply_block(glm_work *w, const held *x, double *A) {
                 A, (int)c);
 }
 
+/* T (n) = by H x, of one output whose curvature is no diagonal. */
+static void curve_column(const glm_work *w, const held *x, double by, double *T) {
+    memset(T, 0, sizeof(double) * (size_t)w->loss->n);
+    held_add(x, by, T, 1, 0);
+    w->loss->kind->curve(w->loss, w->P, T);
+}
+
 /* The curvature of column k: one number, or its c x c block. */
 static void prepare(glm_work *w, int64_t k) {
     quadratic *q = &w->q;
@@ -95,6 +102,11 @@ static void prepare(glm_work *w, int64_t k) {
     if (q->version[k] == q->now) return;
     q->version[k] = q->now;
     memset(A, 0, sizeof(double) * (size_t)(c * c));
+    if (c == 1 && w->loss->kind->curve) {
+        curve_column(w, &x, 1, w->trial_U);
+        A[0] = fmax(held_dot(&x, w->trial_U), 0);
+        return;
+    }
     if (c == 1) {
         double first = 0, second = 0;
         for (int64_t e = 0; e < x.count; e++) {
@@ -125,7 +137,10 @@ static void move(glm_work *w, int64_t k, const double *step) {
     quadratic *q = &w->q;
     int64_t c = w->loss->c;
     held x = columns_at(&w->cols, k);
-    if (c == 1) {
+    if (c == 1 && w->loss->kind->curve) {
+        curve_column(w, &x, step[0], w->trial_U);
+        for (int64_t i = 0; i < w->loss->n; i++) q->V[i] += w->trial_U[i];
+    } else if (c == 1) {
         for (int64_t e = 0; e < x.count; e++) {
             int64_t i = x.row ? x.row[e] : e;
             q->V[i] += q->h[i] * x.value[e] * step[0];

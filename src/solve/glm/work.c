@@ -16,7 +16,7 @@ pare_status work_open(glm_work *w, const view *x, const glm_loss *loss, const pe
                       bool intercept, const pare_ctx *ctx, pare_error *err) {
     int64_t nc = loss->n * loss->c, c = loss->c;
     *w = (glm_work){.loss = loss, .pen = pen, .intercept = intercept, .ctx = ctx};
-    columns_open(&w->cols, x, loss->share, intercept, ctx);
+    columns_open(&w->cols, x, loss->share, intercept || loss->kind->level, ctx);
     w->b = zeros(w, c);
     w->trial_b = zeros(w, c);
     w->q.b0 = zeros(w, c);
@@ -30,8 +30,10 @@ pare_status work_open(glm_work *w, const view *x, const glm_loss *loss, const pe
     w->D = zeros(w, nc);
     w->q.V = zeros(w, nc);
     w->q.h = zeros(w, loss->n);
-    bool fine = w->b && w->trial_b && w->q.b0 && w->q.H0 && w->F && w->U && w->P && w->trial_F &&
-                w->trial_U && w->trial_P && w->D && w->q.V && w->q.h;
+    bool curves = c == 1 && loss->kind->curve;
+    if (curves) w->curved = zeros(w, CURVED * loss->n);
+    bool fine = (w->curved || !curves) && w->b && w->trial_b && w->q.b0 && w->q.H0 && w->F &&
+                w->U && w->P && w->trial_F && w->trial_U && w->trial_P && w->D && w->q.V && w->q.h;
     if (!fine) return error_memory(err);
     return work_add(w, NULL, 0, err);
 }
@@ -66,6 +68,7 @@ void work_close(glm_work *w) {
                       w->system,
                       w->direction,
                       w->rows,
+                      w->curved,
                       w->active.column,
                       w->active.x,
                       w->active.in,

@@ -10,7 +10,8 @@
 
 /* The quadratic model of the loss at F that coordinate steps go over:
  *   -<U, D> + 1/2 sum_i D_i' h_i D_i,   D = X dB + 1 db',
- * h_i: the diagonal of the curvature (one output), share_i (diag p - p p') (several).
+ * h_i: the diagonal of the curvature (one output), share_i (diag p - p p') (several). One output
+ * with another curvature than a diagonal: its product with D instead, and no h.
  * One output: the gradient in f is V + h kappa; kappa is the intercept's step, which keeps its sum
  * 0, so that coordinate steps see centred columns. */
 typedef struct quadratic {
@@ -44,6 +45,8 @@ typedef struct shared_curvature {
     double *step, *more;        /* scratch: n_blocks, rows x c */
 } shared_curvature;
 
+enum { CURVED = 16 };
+
 typedef struct glm_work {
     const glm_loss *loss;
     const penalty *pen;
@@ -73,6 +76,7 @@ typedef struct glm_work {
     double *system;    /* m x m */
     double *direction; /* m; behind it NEWTON_VECTORS - 1 more for the solvers */
     double *rows;      /* CHUNK x m: weighted rows of X */
+    double *curved;    /* n x CURVED: columns of H X, one output whose curvature is no diagonal */
     int64_t n_coord, system_capacity, direction_capacity;
     gathered active;
     shared_curvature shared;
