@@ -155,14 +155,21 @@ PARE_API PARE_NODISCARD pare_status pare_data_subset(pare_data **out, const pare
 
 /* The parts of a data set besides X. Each call copies its argument and replaces the previous value,
  * NULL removes it; on failure the data are unchanged. Not while another thread uses the data. */
-/* The target, one of three: n labels (UTF-8); n codes, each the position of its label among
- * n_classes labels; n finite values. */
+/* The target, one of four: n labels (UTF-8); n codes, each the position of its label among
+ * n_classes labels; n finite values; n finite times >= 0, each to an event or, where that is false,
+ * to the end of observation without one (survival). */
 PARE_API PARE_NODISCARD pare_status pare_data_set_labels(pare_data *data, const char *const *labels,
                                                          pare_error *err);
 PARE_API PARE_NODISCARD pare_status pare_data_set_codes(pare_data *data, const int32_t *codes,
                                                         const char *const *classes,
                                                         int64_t n_classes, pare_error *err);
 PARE_API PARE_NODISCARD pare_status pare_data_set_values(pare_data *data, const double *values,
+                                                         pare_error *err);
+PARE_API PARE_NODISCARD pare_status pare_data_set_time_event(pare_data *data, const double *time,
+                                                             const bool *event, pare_error *err);
+/* n names of strata for times and events: samples are compared within a stratum, which has a
+ * baseline hazard of its own. Another target leaves them as they are. */
+PARE_API PARE_NODISCARD pare_status pare_data_set_strata(pare_data *data, const char *const *strata,
                                                          pare_error *err);
 /* n finite sample weights >= 0, not all 0. Weight 0 equals leaving the sample out, 2 duplicating
  * it. */

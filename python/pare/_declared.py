@@ -272,6 +272,8 @@ FUNCTIONS = {
     "pare_data_set_labels": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_codes": ("status", [c_void_p, c_void_p, c_void_p, c_int64, POINTER(Error)]),
     "pare_data_set_values": ("status", [c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_set_time_event": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_set_strata": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_weights": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_offset": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_ids": ("status", [c_void_p, c_void_p, POINTER(Error)]),

@@ -212,6 +212,7 @@ pare_status data_complete(data_builder *b, const char *where, pare_error *err) {
     TRY(data_check_list(&data->names, d, "feature names", "features", where, err));
     TRY(data_check_list(&data->groups, d, "feature groups", "features", where, err));
     TRY(data_check_list(&data->target.text, n, "target values", "samples", where, err));
+    TRY(data_check_list(&data->target.strata, n, "strata", "samples", where, err));
     TRY(data_check_list(&data->target_name, 1, "name of the target", "targets", where, err));
     TRY(data_check_list(&data->id_name, 1, "name of the sample ids", "their columns", where, err));
     TRY(data_check_list(&data->ids, n, "sample ids", "samples", where, err));

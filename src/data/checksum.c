@@ -171,6 +171,9 @@ static pare_status compute(const pare_data *data, const pare_ctx *ctx, char hex[
     add_count(&s, target_column_count(&data->target));
     for (int64_t i = 0; i < target_column_count(&data->target); i++)
         add_target(&s, target_column_text(&data->target, i, digits));
+    if (data->target.strata.count) add_count(&s, data->x.n);
+    for (int64_t i = 0; i < data->target.strata.count; i++)
+        add_target(&s, strings_at(&data->target.strata, i));
     add_count(&s, data->weight ? data->x.n : 0);
     for (int64_t i = 0; data->weight && i < data->x.n; i++) {
         uint64_t bits = canonical(data->weight[i]);

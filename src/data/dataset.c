@@ -99,6 +99,16 @@ pare_status data_check_names(const strings *names, const pare_allocator *mem, co
     return status;
 }
 
+pare_status data_check_times(const double *time, int64_t n, const char *where, pare_error *err) {
+    for (int64_t i = 0; i < n; i++)
+        if (!(time[i] >= 0 && time[i] < INFINITY))
+            return error_at(err, PARE_E_DATA, i + 1, 0, -1,
+                            "%s: the time of sample %" PRId64
+                            " is %g, it must be a finite number, at least 0",
+                            where, i + 1, time[i]);
+    return PARE_OK;
+}
+
 pare_status data_check_weights(const double *weight, int64_t n, const char *where,
                                pare_error *err) {
     if (!weight) return PARE_OK;

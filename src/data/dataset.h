@@ -46,6 +46,9 @@ PARE_NODISCARD pare_status data_check_list(const strings *list, int64_t expected
                                            const char *whose, const char *where, pare_error *err);
 PARE_NODISCARD pare_status data_check_names(const strings *names, const pare_allocator *mem,
                                             const char *where, pare_error *err);
+/* Times are finite and at least 0. */
+PARE_NODISCARD pare_status data_check_times(const double *time, int64_t n, const char *where,
+                                            pare_error *err);
 PARE_NODISCARD pare_status data_check_weights(const double *weight, int64_t n, const char *where,
                                               pare_error *err);
 

@@ -49,7 +49,9 @@ static pare_status put_target(pare_data *data, target_column *target, pare_statu
     if (status == PARE_OK) {
         target_column old = data->target;
         data->target = *target;
+        data->target.strata = old.strata;
         *target = old;
+        target->strata = (strings){0};
         data_changed(data);
     }
     target_column_free(target, &data->mem);
@@ -68,6 +70,24 @@ pare_status pare_data_set_values(pare_data *data, const double *values, pare_err
     pare_status status =
         values ? data_copy_values(&target, &data->mem, values, data->x.n, err) : PARE_OK;
     return put_target(data, &target, status);
+}
+
+pare_status pare_data_set_time_event(pare_data *data, const double *time, const bool *event,
+                                     pare_error *err) {
+    target_column target = {0};
+    pare_status status = PARE_OK;
+    if (!time != !event)
+        return error_set(err, PARE_E_ARGUMENT, "%s is a null pointer", time ? "event" : "time");
+    if (time) TRY(data_check_times(time, data->x.n, in_memory, err));
+    if (time) TRY_MEM(target_column_of_times(&target, time, event, data->x.n, &data->mem));
+done:
+    return put_target(data, &target, status);
+}
+
+pare_status pare_data_set_strata(pare_data *data, const char *const *strata, pare_error *err) {
+    strings list = {0};
+    pare_status status = make_list(&list, data, strata, data->x.n, "stratum", "strata", err);
+    return put(&data->target.strata, NULL, &list, status, data);
 }
 
 static pare_status check_codes(const int32_t *code, int64_t n, int64_t n_classes, pare_error *err) {

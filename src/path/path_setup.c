@@ -291,11 +291,12 @@ static pare_status set_request(pare_path *p, const weighted_samples *here,
 }
 
 static int64_t smallest_class(const target *y, int64_t n) {
-    int64_t strata, least = n;
-    const int32_t *stratum = target_strata(y, &strata);
-    for (int32_t c = 0; stratum && c < strata; c++) {
+    int64_t kinds, least = n;
+    const int32_t *kind = target_kinds(y, &kinds);
+    for (int32_t c = 0; kind && c < kinds; c++) {
+        if (!target_needs(y, c)) continue;
         int64_t count = 0;
-        for (int64_t i = 0; i < n; i++) count += stratum[i] == c;
+        for (int64_t i = 0; i < n; i++) count += kind[i] == c;
         if (count < least) least = count;
     }
     return least;

@@ -19,8 +19,8 @@ uint64_t plan_seed(uint64_t seed, uint64_t purpose) {
 typedef struct pool {
     int64_t n;
     const int32_t *rows; /* NULL: all */
-    int32_t *stratum, *group;
-    int64_t n_strata;
+    int32_t *kind, *group;
+    int64_t n_kinds;
     int32_t *fold; /* scratch */
     bool *train;   /* scratch */
 } pool;
@@ -50,26 +50,27 @@ static pare_status pool_open(pool *p, arena *mem, const cv_request *q, const tar
     p->fold = ARENA_NEW(mem, int32_t, n);
     p->train = ARENA_NEW(mem, bool, n);
     if (!p->fold || !p->train) return error_memory(err);
-    const int32_t *stratum = target_strata(y, &p->n_strata);
-    if (stratum) {
-        p->stratum = ARENA_NEW(mem, int32_t, n);
-        if (!p->stratum) return error_memory(err);
-        for (int64_t i = 0; i < n; i++) p->stratum[i] = stratum[row_of(p, i)];
+    const int32_t *kind = target_kinds(y, &p->n_kinds);
+    if (kind) {
+        p->kind = ARENA_NEW(mem, int32_t, n);
+        if (!p->kind) return error_memory(err);
+        for (int64_t i = 0; i < n; i++) p->kind[i] = kind[row_of(p, i)];
     }
     return q->group && !q->given ? take_groups(p, mem, q->group, err) : PARE_OK;
 }
 
 /* folds_make knows strata by number only. */
 static pare_status check_counts(const pool *p, int64_t folds, const target *y, pare_error *err) {
-    char name[STRATUM_NAME_SIZE];
-    for (int32_t c = 0; p->stratum && c < p->n_strata; c++) {
+    char name[KIND_NAME_SIZE];
+    for (int32_t c = 0; p->kind && c < p->n_kinds; c++) {
+        if (!target_needs(y, c)) continue;
         int64_t count = 0;
-        for (int64_t i = 0; i < p->n; i++) count += p->stratum[i] == c;
+        for (int64_t i = 0; i < p->n; i++) count += p->kind[i] == c;
         if (count < folds)
             return error_set(err, PARE_E_DATA,
                              "%s has %" PRId64 " sample%s, too few for %" PRId64
                              " folds: ask for fewer with `folds`",
-                             stratum_name(name, y, c), count, PLURAL(count), folds);
+                             target_kind_name(name, y, c), count, PLURAL(count), folds);
     }
     return PARE_OK;
 }
@@ -87,17 +88,18 @@ static pare_status add_part(cv_plan *out, arena *mem, const pool *p, const targe
     part->n_test = p->n - n_train;
     int64_t at_train = 0;
     for (int64_t i = 0; i < p->n; i++) rows[p->train[i] ? at_train++ : at_test++] = row_of(p, i);
-    int64_t n_strata;
-    char name[STRATUM_NAME_SIZE];
-    const int32_t *stratum = target_strata(y, &n_strata);
-    for (int32_t c = 0; stratum && c < n_strata; c++) {
+    int64_t n_kinds;
+    char name[KIND_NAME_SIZE];
+    const int32_t *kind = target_kinds(y, &n_kinds);
+    for (int32_t c = 0; kind && c < n_kinds; c++) {
+        if (!target_needs(y, c)) continue;
         int64_t count = 0;
-        for (int64_t i = 0; i < n_train; i++) count += stratum[rows[i]] == c;
+        for (int64_t i = 0; i < n_train; i++) count += kind[rows[i]] == c;
         if (count == 0)
             return error_set(err, PARE_E_DATA,
                              "part %" PRId64
                              " of the cross-validation has no sample of %s to train on",
-                             out->count + 1, stratum_name(name, y, c));
+                             out->count + 1, target_kind_name(name, y, c));
     }
     if (n_train == 0 || part->n_test == 0)
         return error_set(err, PARE_E_DATA,
@@ -157,15 +159,15 @@ pare_status plan_make(cv_plan *out, arena *mem, const cv_request *q, const targe
         TRY(add_folds(out, mem, &p, q->n_given, y, err));
     } else if (q->splits > 0) {
         for (int64_t s = 0; s < q->splits; s++) {
-            TRY(folds_split(p.train, n, q->n_train, p.stratum, plan_seed(seed, (uint64_t)s), ctx,
+            TRY(folds_split(p.train, n, q->n_train, p.kind, plan_seed(seed, (uint64_t)s), ctx,
                             err));
             TRY(add_part(out, mem, &p, y, err));
         }
     } else {
         TRY(check_counts(&p, q->folds, y, err));
         for (int64_t r = 0; r < q->repeats; r++) {
-            TRY(folds_make(p.fold, n, q->folds, p.stratum, p.group, plan_seed(seed, (uint64_t)r),
-                           ctx, err));
+            TRY(folds_make(p.fold, n, q->folds, p.kind, p.group, plan_seed(seed, (uint64_t)r), ctx,
+                           err));
             TRY(add_folds(out, mem, &p, q->folds, y, err));
         }
     }

@@ -49,10 +49,7 @@ pare_status labels_to_classes(target *out, arena *mem, label *v, int64_t n, bool
         }
         out->cls[v[i].sample] = k;
     }
-    if (c > 1) return PARE_OK;
-    return error_set(err, PARE_E_DATA,
-                     "all %lld samples have the one class \"%.64s\"; two or more are needed",
-                     (long long)n, out->classes[0]);
+    return PARE_OK;
 }
 
 /* The class of this label: the same text, or the same number where `numeric`. -1: none. */

@@ -131,9 +131,29 @@ static pare_status refuse_measurements(const raw_target *r, int64_t distinct, bo
 static pare_status to_classes(target *out, arena *mem, raw_target *r, bool rank,
                               const char *positive, pare_error *err) {
     pare_status status = labels_to_classes(out, mem, r->v, r->n, r->coded || r->numeric, err);
+    if (status == PARE_OK && out->n_classes == 1)
+        return error_set(err, PARE_E_DATA,
+                         "all %lld samples have the one class \"%.64s\"; two or more are needed",
+                         (long long)r->n, out->classes[0]);
     if (status == PARE_OK && positive[0]) status = labels_move_positive(out, r->n, positive, err);
     out->task = rank ? &task_ranking : out->n_classes == 2 ? &task_binary : &task_multiclass;
     return status;
+}
+
+/* Times and events are of one task only, and it needs them. */
+static pare_status to_times(target *out, arena *mem, const pare_data *data, unsigned tasks,
+                            const char *word, pare_error *err) {
+    bool automatic = strcmp(word, "auto") == 0;
+    if (!automatic && !allows(tasks, word)) return refuse_word(word, tasks, err);
+    if (!automatic && !worded(~0u, word)->timed)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "task: \"%s\" does not go with `time` and `event`, which are for survival",
+                         word);
+    if (!(tasks & TASK_SURVIVAL))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "the data have times and events: choose a method for survival");
+    out->task = &task_survival;
+    return task_survival.read(out, data, mem, err);
 }
 
 pare_status target_resolve(target *out, arena *mem, const pare_data *data, unsigned tasks,
@@ -143,6 +163,8 @@ pare_status target_resolve(target *out, arena *mem, const pare_data *data, unsig
     *out = (target){.task = &task_none};
     if (strcmp(word, "none") == 0)
         return allows(tasks, word) ? PARE_OK : refuse_word(word, tasks, err);
+    if (worded(~0u, word) == &task_survival || data->target.time)
+        return to_times(out, mem, data, tasks, word, err);
     if (target_column_count(&data->target) != data->x.n)
         return error_set(err, PARE_E_DATA, "the data have no target: give `target` or `labels`");
     pare_status status = read_labels(&r, mem, data, err);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static const task_type *const tasks[] = {&task_binary, &task_multiclass, &task_ranking,
-                                         &task_regression, &task_none};
+static const task_type *const tasks[] = {&task_binary,     &task_multiclass, &task_ranking,
+                                         &task_regression, &task_none,       &task_survival};
 enum { N_TASKS = sizeof tasks / sizeof tasks[0] };
 
 const task_type *task_named(const char *name) {
@@ -21,9 +21,10 @@ const task_type *task_at(int64_t i) { return i < N_TASKS ? tasks[i] : NULL; }
 #define WITH_RANKING(s) WITH_MULTICLASS(s), WITH_MULTICLASS(", ranking" s)
 #define WITH_REGRESSION(s) WITH_RANKING(s), WITH_RANKING(", regression" s)
 #define WITH_NONE(s) WITH_REGRESSION(s), WITH_REGRESSION(", none" s)
+#define WITH_SURVIVAL(s) WITH_NONE(s), WITH_NONE(", survival" s)
 
 const char *task_list(unsigned kinds) {
-    static const char *const names[] = {WITH_NONE("")}; /* by the bits of the set */
+    static const char *const names[] = {WITH_SURVIVAL("")}; /* by the bits of the set */
     _Static_assert(sizeof names / sizeof names[0] == 1 << N_TASKS, "a task has no name here");
     return kinds ? names[kinds] + strlen(", ") : "";
 }

@@ -13,7 +13,8 @@ typedef enum task_kind {
     TASK_MULTICLASS = 2,
     TASK_RANKING = 4, /* two labels, the last class is to come first */
     TASK_REGRESSION = 8,
-    TASK_NONE = 16 /* no target: a selection without a predictor */
+    TASK_NONE = 16, /* no target: a selection without a predictor */
+    TASK_SURVIVAL = 32
 } task_kind;
 
 enum { MAX_METRICS = 7 }; /* of one task at most */
@@ -37,7 +38,7 @@ typedef struct metric_info {
 struct task_type {
     task_kind kind;
     const char *name; /* "binary", ...: the model file's word */
-    const char *word; /* "classify", "rank", "regress", "none": the setting's word */
+    const char *word; /* "classify", "rank", "regress", ...: the setting's word */
     /* Facts that others ask for. */
     bool has_target;
     bool classes;  /* samples belong to classes, one of which is predicted: class weights,
@@ -45,6 +46,7 @@ struct task_type {
     bool several;  /* an output for each class, where there are more than two */
     bool by_order; /* scores only order samples: an intercept has no part in them */
     bool real;     /* the outcome is a number, and so is its prediction */
+    bool timed;    /* the outcome is a time, perhaps censored, and its prediction a risk */
     int64_t least_classes, most_classes; /* labels that its models have */
     const metric_info *metric;           /* n_metrics, the default first */
     int64_t n_metrics;
@@ -63,7 +65,8 @@ struct task_type {
                            pare_error *err);
 };
 
-extern const task_type task_binary, task_multiclass, task_ranking, task_regression, task_none;
+extern const task_type task_binary, task_multiclass, task_ranking, task_regression, task_none,
+    task_survival;
 
 /* The i-th of all tasks; NULL: there are no more. */
 const task_type *task_at(int64_t i);
@@ -80,7 +83,7 @@ unsigned tasks_all(void);
 int64_t metric_find(const task_type *t, const char *name); /* or -1 */
 
 /* Resolves the target column for a method that supports `tasks`, a set of task_kind; `word`: the task
- * setting, auto, classify, rank, regress or none. Class order: that of codes that came with an order;
+ * setting, such as auto or classify. Class order: that of codes that came with an order;
  * else numerically if all labels parse as numbers (+1, 1.0 and 1 are one label, kept as first seen),
  * else bytewise; `positive` (or "") moves to the end. All memory comes from the arena. */
 PARE_NODISCARD pare_status target_resolve(target *out, arena *mem, const pare_data *data,

@@ -23,6 +23,7 @@ static sheet sheet_new(int64_t n, int64_t d) {
 sheet sheet_random(rng *r, const char *task, sheet_shape shape) {
     int64_t n = shape.n, d = shape.d, classes = strcmp(task, "multiclass") == 0 ? 3 : 2;
     sheet t = sheet_new(n, d);
+    t.timed = task_named(task)->timed;
     for (int64_t e = 0; e < n * d; e++) {
         double x = rng_normal(r);
         t.x[e] = rng_uniform(r) < shape.density ? x : 0;
@@ -36,6 +37,9 @@ sheet sheet_random(rng *r, const char *task, sheet_shape shape) {
         }
         if (strcmp(task, "regression") == 0)
             snprintf(t.label[i], SHEET_LABEL, "%.17g", value);
+        else if (t.timed) /* some times are equal; a third is censored */
+            snprintf(t.label[i], SHEET_LABEL, "%.0f%s", 1 + floor(20 * exp(-value / 2)),
+                     i > 0 && rng_uniform(r) < 1.0 / 3 ? "+" : "");
         else
             snprintf(t.label[i], SHEET_LABEL, "c%d", (int)c);
     }
@@ -57,6 +61,7 @@ sheet sheet_pick(const sheet *from, const int64_t *rows, int64_t n, const int64_
                  int64_t d) {
     sheet t = sheet_new(rows ? n : from->n, cols ? d : from->d);
     t.grouped = from->grouped;
+    t.timed = from->timed;
     if (from->weight) assert_non_null(t.weight = calloc((size_t)t.n + 1, sizeof *t.weight));
     for (int64_t i = 0; i < t.n; i++) {
         int64_t at = rows ? rows[i] : i;
@@ -107,15 +112,32 @@ static pare_status set_groups(pare_data *data, int64_t d, pare_error *err) {
     return status;
 }
 
+/* The texts as times; a + says that one is censored. */
+static pare_status set_times(pare_data *data, const sheet *t, pare_error *err) {
+    double *time = malloc(sizeof *time * (size_t)(t->n + 1));
+    bool *event = malloc(sizeof *event * (size_t)(t->n + 1));
+    assert_true(time && event);
+    for (int64_t i = 0; i < t->n; i++) {
+        time[i] = atof(t->label[i]);
+        event[i] = strchr(t->label[i], '+') == NULL;
+    }
+    pare_status status = pare_data_set_time_event(data, time, event, err);
+    free(event);
+    free(time);
+    return status;
+}
+
 pare_status sheet_data_in(pare_data **out, const sheet *t, bool sparse, const pare_ctx *ctx,
                           pare_error *err) {
     const char **labels = malloc(sizeof *labels * (size_t)(t->n + 1));
     assert_non_null(labels);
     for (int64_t i = 0; i < t->n; i++) labels[i] = t->label[i];
+    const char *const *texts = t->timed ? NULL : labels;
     pare_status status = sparse
-                             ? sparse_data(out, t, labels, ctx, err)
-                             : pare_data_dense(out, t->n, t->d, t->x, NULL, labels, NULL, ctx, err);
+                             ? sparse_data(out, t, texts, ctx, err)
+                             : pare_data_dense(out, t->n, t->d, t->x, NULL, texts, NULL, ctx, err);
     free(labels);
+    if (status == PARE_OK && t->timed) status = set_times(*out, t, err);
     if (status == PARE_OK && t->grouped) status = set_groups(*out, t->d, err);
     if (status == PARE_OK && t->weight) status = pare_data_set_weights(*out, t->weight, err);
     if (status == PARE_OK) return status;
@@ -227,8 +249,7 @@ pare_settings *conform_settings(const conform_case *c, bool exact, const pare_ct
     pare_error err;
     char text[32];
     if (pare_settings_new(&set, c->method, ctx, &err) != PARE_OK) return NULL;
-    bool regress = strcmp(c->task, "regression") == 0, rank = strcmp(c->task, "ranking") == 0;
-    set_or_fail(c, set, "task", regress ? "regress" : rank ? "rank" : "classify");
+    set_or_fail(c, set, "task", task_named(c->task)->word);
     snprintf(text, sizeof text, "%d", is_grouped(c) ? 2 : CONFORM_K); /* k counts groups */
     if (c->chooses) set_or_fail(c, set, "k", text);
     if (c->name) set_or_fail(c, set, c->name, c->value);

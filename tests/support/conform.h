@@ -9,12 +9,14 @@
 
 enum { SHEET_LABEL = 32 };
 
-/* A problem: dense numbers, a target as text, weights or NULL. Half of the entries are 0, so that
+/* A problem: dense numbers, a target as text (a time of survival ends in + if it is censored), weights
+ * or NULL. Half of the entries are 0, so that
  * the same numbers make a sparse matrix. */
 typedef struct sheet {
     int64_t n, d;
     double *x; /* n x d */
     char (*label)[SHEET_LABEL];
+    bool timed;     /* the target is times */
     double *weight; /* n, or NULL */
     bool grouped;   /* features are of two groups, by turns: for cases that are about groups */
 } sheet;

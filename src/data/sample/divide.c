@@ -16,7 +16,7 @@ enum {
     KIND = 16,
     MAX_MESSAGE = 1 << 23,
     DIGEST = 32,
-    LISTS = 6
+    LISTS = 7
 }; /* MAX_MESSAGE: bytes to a rank at a time */
 
 /* ---- the parcel ---- */
@@ -92,8 +92,9 @@ typedef struct shape {
 } shape;
 
 static void lists_of(strings *list[LISTS], pare_data *data) {
-    strings *const all[LISTS] = {&data->names,      &data->target.text, &data->ids,
-                                 &data->fold_group, &data->fold,        &data->groups};
+    strings *const all[LISTS] = {&data->names,        &data->target.text, &data->ids,
+                                 &data->fold_group,   &data->fold,        &data->groups,
+                                 &data->target.strata};
     memcpy(list, all, sizeof all);
 }
 
@@ -111,6 +112,8 @@ static void put_annotations(parcel *p, const data_builder *b) {
     put(p, &s, sizeof s);
     lists_of(list, data);
     for (int k = 0; k < LISTS; k++) put_strings(p, list[k]);
+    put_array(p, data->target.time, s.n * (int64_t)sizeof *data->target.time);
+    put_array(p, data->target.event, s.n * (int64_t)sizeof *data->target.event);
     put_array(p, data->weight, s.n * (int64_t)sizeof *data->weight);
     put_array(p, data->offset, s.n * (int64_t)sizeof *data->offset);
     put_array(p, data->cost, s.d * (int64_t)sizeof *data->cost);
@@ -125,6 +128,9 @@ static void get_annotations(parcel *p, data_builder *b, shape *s) {
     data->numbered = s->numbered;
     lists_of(list, data);
     for (int k = 0; k < LISTS; k++) get_strings(p, list[k], &data->mem);
+    data->target.time = get_array(p, &data->mem);
+    data->target.event = get_array(p, &data->mem);
+    data->target.n = data->target.time ? s->n : 0;
     data->weight = get_array(p, &data->mem);
     data->offset = get_array(p, &data->mem);
     data->cost = get_array(p, &data->mem);

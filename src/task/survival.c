@@ -1,0 +1,88 @@
+/* The task survival: the outcome is the time to an event, censored where observation ended before it.
+ * One score, the risk: the higher, the earlier the event is expected. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "task/concordance.h"
+#include "task/labels.h"
+
+static const metric_info metrics[] = {{"c_index", true, false, 0, 1, PROPORTION_NONE, "c-index"}};
+
+/* No order. */
+static void guess(double *score, const target *y, const double *weight, const int32_t *rows,
+                  int64_t n) {
+    (void)y, (void)weight, (void)rows, (void)n;
+    score[0] = 0;
+}
+
+static pare_status measure(double *out, const target *y, const int32_t *rows, int64_t n,
+                           const double *F, int64_t outputs, const double *P, const pare_ctx *ctx,
+                           pare_error *err) {
+    (void)outputs, (void)P;
+    target own;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = target_take(&own, &mem, y, rows, n, err);
+    concordance_job job = {
+        .n = n, .time = own.time, .risk = F, .event = own.event, .stratum = own.stratum};
+    if (status == PARE_OK) status = concordance(out, &job, ctx, err);
+    arena_free(&mem);
+    return status;
+}
+
+/* Numbers the strata: in the order of their names, as numbers if all are. */
+static pare_status read_strata(target *out, const pare_data *data, arena *mem, pare_error *err) {
+    int64_t n = data->x.n;
+    const strings *strata = &data->target.strata;
+    target named = {0};
+    bool numeric = true;
+    if (strata->count == 0) return PARE_OK;
+    label *v = ARENA_NEW(mem, label, n);
+    if (!v) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) {
+        v[i] = (label){0, strings_at(strata, i), i};
+        numeric = number_parse_all(v[i].text, &v[i].key) && isfinite(v[i].key) && numeric;
+    }
+    pare_status status = labels_to_classes(&named, mem, v, n, numeric, err);
+    if (status != PARE_OK) return status;
+    out->n_strata = named.n_classes;
+    out->strata = named.classes;
+    out->stratum = named.cls;
+    return PARE_OK;
+}
+
+static pare_status read(target *out, const pare_data *data, arena *mem, pare_error *err) {
+    int64_t n = data->x.n, events = 0;
+    const target_column *from = &data->target;
+    if (!from->time)
+        return error_set(err, PARE_E_DATA,
+                         "survival needs the time of each sample and whether it had an event: give "
+                         "`time` and `event`");
+    out->time = ARENA_NEW(mem, double, n);
+    out->event = ARENA_NEW(mem, int32_t, n);
+    if (!out->time || !out->event) return error_memory(err);
+    memcpy(out->time, from->time, sizeof *out->time * (size_t)n);
+    for (int64_t i = 0; i < n; i++) events += out->event[i] = from->event[i];
+    out->n_strata = 1;
+    if (events == 0)
+        return error_set(
+            err, PARE_E_DATA,
+            "none of the %lld samples has an event: all are censored, there is nothing "
+            "to predict",
+            (long long)n);
+    return read_strata(out, data, mem, err);
+}
+
+const task_type task_survival = {.kind = TASK_SURVIVAL,
+                                 .name = "survival",
+                                 .word = "survival",
+                                 .has_target = true,
+                                 .timed = true,
+                                 .metric = metrics,
+                                 .n_metrics = sizeof metrics / sizeof metrics[0],
+                                 .baseline = "baseline without any order",
+                                 .read = read,
+                                 .guess = guess,
+                                 .measure = measure};
