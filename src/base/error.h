@@ -34,4 +34,16 @@ __attribute__((format(printf, 6, 7))) void error_write(pare_error *err, pare_sta
         }                                                                                          \
     } while (0)
 
+/* The same for functions that have nothing to free: a failure is returned at once. */
+#define PASS(call)                                                                                 \
+    do {                                                                                           \
+        pare_status passed = (call);                                                               \
+        if (passed != PARE_OK) return passed;                                                      \
+    } while (0)
+
+#define PASS_MEM(pointer)                                                                          \
+    do {                                                                                           \
+        if (!(pointer)) return error_memory(err);                                                  \
+    } while (0)
+
 #endif

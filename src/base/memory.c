@@ -89,6 +89,8 @@ void arena_init(arena *a, const pare_allocator *mem) {
     a->last = NULL;
 }
 
+arena arena_of(const pare_ctx *ctx) { return (arena){.mem = *ctx_allocator(ctx)}; }
+
 void *arena_alloc(arena *a, int64_t count, size_t size) {
     size_t bytes, total;
     if (!size_mul(count, (int64_t)size, &bytes) || !size_add(bytes, 2 * ARENA_ALIGN, &total))
@@ -107,6 +109,17 @@ void *arena_zero(arena *a, int64_t count, size_t size) {
     void *block = arena_alloc(a, count, size);
     if (block) memset(block, 0, (size_t)count * size);
     return block;
+}
+
+/* places: of pointers to pointers of any type. */
+bool arena_each(arena *a, int64_t count, size_t size, bool zero, void *places, size_t n_places) {
+    for (size_t k = 0; k < n_places; k++) {
+        void *place, *block = zero ? arena_zero(a, count, size) : arena_alloc(a, count, size);
+        if (!block) return false;
+        memcpy(&place, (char *)places + k * sizeof place, sizeof place);
+        memcpy(place, &block, sizeof block);
+    }
+    return true;
 }
 
 char *arena_text(arena *a, const char *text) {

@@ -31,6 +31,7 @@ typedef struct arena {
 } arena;
 
 void arena_init(arena *a, const pare_allocator *mem);
+arena arena_of(const pare_ctx *ctx); /* of the context's allocator */
 void *arena_alloc(arena *a, int64_t count, size_t size);
 void *arena_zero(arena *a, int64_t count, size_t size);
 char *arena_text(arena *a, const char *text);
@@ -39,5 +40,13 @@ void arena_free(arena *a);
 /* Typed: double *w = ARENA_NEW(&a, double, n); */
 #define ARENA_NEW(a, type, count) ((type *)arena_alloc((a), (count), sizeof(type)))
 #define ARENA_ZERO(a, type, count) ((type *)arena_zero((a), (count), sizeof(type)))
+
+/* Several arrays of one length: ARENA_NEWS(&a, double, n, &x, &y). false: out of memory. */
+#define ARENA_NEWS(a, type, count, ...) ARENA_EACH(a, type, count, false, __VA_ARGS__)
+#define ARENA_ZEROS(a, type, count, ...) ARENA_EACH(a, type, count, true, __VA_ARGS__)
+#define ARENA_EACH(a, type, count, zero, ...)                                                      \
+    arena_each((a), (count), sizeof(type), (zero), (type * *[]){__VA_ARGS__},                      \
+               sizeof((type **[]){__VA_ARGS__}) / sizeof(type **))
+bool arena_each(arena *a, int64_t count, size_t size, bool zero, void *places, size_t n_places);
 
 #endif

@@ -41,8 +41,7 @@ pare_status cert_kernel_gram(double *K, const cert_job *job, const cert_svm_prob
     int64_t n = job->data->x.n;
     bool rbf = choice_is(m->kernel, "rbf");
     spread all = {0, 0, 0};
-    pare_status status = inner_sums(job, rbf, reader, K, &all, err);
-    if (status != PARE_OK) return status;
+    PASS(inner_sums(job, rbf, reader, K, &all, err));
     double mean = all.sum / all.count;
     double var = all.square / all.count - mean * mean, gamma = m->gamma;
     if (isnan(gamma)) gamma = var > 0 ? 1 / ((double)job->n_cols * var) : 1;

@@ -107,12 +107,10 @@ static pare_status certify(pare_report *out, ls_judge *s, const pare_ctx *ctx, p
     cert_column col = {0};
     int64_t *position = cert_positions(&reader);
     TRY_MEM(position);
-    TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
-    TRY_MEM(s->weight = ARENA_NEW(&reader.mem, double, n));
+    TRY_MEM(ARENA_NEWS(&reader.mem, double, n, &col.x, &s->weight));
     TRY_MEM(s->a = ARENA_NEW(&reader.mem, double, n *c));
     TRY_MEM(s->f = ARENA_ZERO(&reader.mem, double, n *c));
-    TRY_MEM(s->norm2 = ARENA_ZERO(&reader.mem, double, c));
-    TRY_MEM(s->dual_norm2 = ARENA_ZERO(&reader.mem, double, c));
+    TRY_MEM(ARENA_ZEROS(&reader.mem, double, c, &s->norm2, &s->dual_norm2));
     set_weights(s);
     for (int64_t o = 0; o < c; o++) make_feasible(s, o);
     for (int64_t i = 0; i < job->n_cols; i++) {

@@ -127,10 +127,8 @@ pare_status certify_dlsr_fs(pare_report *out, const cert_job *job, const pare_ct
     int64_t *position = cert_positions(&reader), n_groups;
     TRY_MEM(position);
     TRY(groups_number(&s.group, &n_groups, &reader.mem, job->data, err));
-    TRY_MEM(s.norm2 = ARENA_ZERO(&reader.mem, double, n_groups));
-    TRY_MEM(s.price2 = ARENA_ZERO(&reader.mem, double, n_groups));
-    TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
-    TRY_MEM(s.weight = ARENA_NEW(&reader.mem, double, n));
+    TRY_MEM(ARENA_ZEROS(&reader.mem, double, n_groups, &s.norm2, &s.price2));
+    TRY_MEM(ARENA_NEWS(&reader.mem, double, n, &col.x, &s.weight));
     TRY_MEM(s.A = ARENA_NEW(&reader.mem, double, n *c));
     TRY_MEM(s.f = ARENA_ZERO(&reader.mem, double, n *c));
     set_weights(&s);

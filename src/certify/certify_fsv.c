@@ -39,8 +39,7 @@ pare_status certify_fsv(pare_report *out, const cert_job *job, const pare_ctx *c
                         pare_error *err) {
     int64_t n = job->data->x.n, d = job->data->x.d;
     pare_status status = PARE_OK;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     if (!job->coef || job->n_outputs != 1) {
         status = error_set(err, PARE_E_DATA, "the model's selection has no point to certify");
         goto done;

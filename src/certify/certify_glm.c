@@ -50,8 +50,7 @@ static pare_status number_blocks(glm_cert *k, arena *mem, pare_error *err) {
     const cert_job *job = k->job;
     const int64_t *group;
     int64_t count;
-    pare_status status = groups_number(&group, &count, mem, job->data, err);
-    if (status != PARE_OK) return status;
+    PASS(groups_number(&group, &count, mem, job->data, err));
     int64_t most = count + job->n_cols;
     double *size = ARENA_ZERO(mem, double, most);
     k->block = ARENA_NEW(mem, int64_t, job->data->x.d);
@@ -146,16 +145,10 @@ static double dual_of(const glm_cert *k) {
 
 /* Reads the columns: U, decision values, and the sums over columns. *even: U is a dual point. */
 static pare_status weigh(glm_cert *k, bool *even, cert_reader *reader, pare_error *err) {
-    pare_status status = PARE_OK;
-    TRY_MEM(k->U = ARENA_NEW(&reader->mem, double, k->n * k->c));
-    TRY_MEM(k->f = ARENA_NEW(&reader->mem, double, k->n * k->c));
-    TRY_MEM(k->w2 = ARENA_ZERO(&reader->mem, double, k->n_units));
-    TRY_MEM(k->g2 = ARENA_ZERO(&reader->mem, double, k->n_units));
-    TRY_MEM(k->size = ARENA_ZERO(&reader->mem, double, k->n_units));
+    PASS_MEM(ARENA_NEWS(&reader->mem, double, k->n * k->c, &k->U, &k->f));
+    PASS_MEM(ARENA_ZEROS(&reader->mem, double, k->n_units, &k->w2, &k->g2, &k->size));
     *even = k->loss->balance(k);
-    TRY(read_columns(k, reader, err));
-done:
-    return status;
+    return read_columns(k, reader, err);
 }
 
 /* The intercepts for which the decision values equal those of U, in the mean over the samples; for
@@ -187,8 +180,7 @@ static pare_status add_costs(glm_cert *k, bool *fine, cert_reader *reader, pare_
     start.alpha = 0;
     start.cost = NULL;
     start.n_units = k->n_units / (k->rows ? 1 : k->c);
-    pare_status status = weigh(&start, fine, reader, err);
-    if (status != PARE_OK) return status;
+    PASS(weigh(&start, fine, reader, err));
     if (!k->cost && !(k->cost = ones(&reader->mem, start.n_units))) return error_memory(err);
     add_intercepts(&start);
     double primal = start.loss->value(&start) + penalty_of(&start), dual = dual_of(&start);

@@ -79,8 +79,7 @@ pare_status cert_alignments(double *a, double *trace, const cert_job *job, const
                             double gamma, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->data->x.n, d = job->data->x.d;
     int threads = ctx_threads(ctx), opened = 0;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     cert_target t;
     align_part *part = ARENA_ZERO(&mem, align_part, threads);
@@ -222,14 +221,11 @@ pare_status cert_weighted_kernels(pare_report *out, const cert_job *job, const c
     int64_t q = t.q + 1 + 2 * c;
     double *x = ARENA_NEW(mem, double, n + support), *form = ARENA_NEW(mem, double, q);
     double *given = ARENA_ZERO(mem, double, job->data->x.d);
-    TRY_MEM(given);
-    TRY_MEM(x);
-    TRY_MEM(form);
+    TRY_MEM(given && x && form);
     TRY_MEM(cert_feature_make(&f, mem, n + support, q));
     TRY_MEM(g.feasible = ARENA_NEW(mem, double, n *c));
     TRY_MEM(g.f = ARENA_ZERO(mem, double, n *c));
-    TRY_MEM(g.norm2 = ARENA_ZERO(mem, double, c));
-    TRY_MEM(g.dual_norm2 = ARENA_ZERO(mem, double, c));
+    TRY_MEM(ARENA_ZEROS(mem, double, c, &g.norm2, &g.dual_norm2));
     col.x = x;
     for (int64_t o = 0; o < c; o++) make_feasible(&g, o);
     for (int64_t i = 0; i < job->n_given; i++) given[job->given_cols[i]] = job->given[i];

@@ -38,14 +38,11 @@ static pare_status certify_weights(pare_report *out, const cert_job *job, const 
                                    pare_error *err) {
     const kta_settings *s = job->own;
     int64_t d = job->data->x.d;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *a = ARENA_NEW(&mem, double, d), *trace = ARENA_NEW(&mem, double, d),
            *eta = ARENA_ZERO(&mem, double, d), largest = 0;
-    TRY_MEM(a);
-    TRY_MEM(trace);
-    TRY_MEM(eta);
+    TRY_MEM(a && trace && eta);
     TRY(cert_alignments(a, trace, job, s->kernel, s->gamma, ctx, err));
     for (int64_t i = 0; job->cols && i < job->n_cols; i++) eta[job->cols[i]] = job->z[i];
     judge g = {.set = s, .kl = choice_is(s->divergence, "kl")};

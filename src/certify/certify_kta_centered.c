@@ -145,27 +145,22 @@ static pare_status certify_weights(pare_report *out, const cert_job *job, const 
     int64_t n = job->data->x.n, d = job->data->x.d;
     int threads = ctx_threads(ctx), opened = 0;
     slope_judge g = {.job = job};
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     slope_part *part = ARENA_ZERO(&mem, slope_part, threads);
     TRY_MEM(part);
     TRY(ctx_check_memory(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples",
                          err));
-    TRY_MEM(g.a = ARENA_NEW(&mem, double, d));
-    TRY_MEM(g.trace = ARENA_NEW(&mem, double, d));
-    TRY_MEM(g.eta = ARENA_ZERO(&mem, double, d));
-    TRY_MEM(g.with = ARENA_ZERO(&mem, double, d));
+    TRY_MEM(ARENA_NEWS(&mem, double, d, &g.a, &g.trace));
+    TRY_MEM(ARENA_ZEROS(&mem, double, d, &g.eta, &g.with));
     TRY_MEM(g.B = ARENA_NEW(&mem, double, n *n));
     TRY_MEM(g.plain = ARENA_ZERO(&mem, double, n *n));
     TRY_MEM(cert_target_make(&g.t, &mem, job));
     TRY(cert_alignments(g.a, g.trace, job, s->kernel, s->gamma, ctx, err));
     for (; opened < threads; opened++) {
         slope_part *p = &part[opened];
-        TRY_MEM(p->col.x = ARENA_NEW(&mem, double, n));
-        TRY_MEM(p->row = ARENA_NEW(&mem, double, n));
+        TRY_MEM(ARENA_NEWS(&mem, double, n, &p->col.x, &p->row, &p->x));
         TRY_MEM(p->other = ARENA_NEW(&mem, int64_t, n));
-        TRY_MEM(p->x = ARENA_NEW(&mem, double, n));
         TRY(cert_open(&p->reader, job, ctx, err));
     }
     for (int64_t i = 0; job->cols && job->z && i < job->n_cols; i++) {

@@ -202,11 +202,9 @@ pare_status certify_l1(double *primal, double *dual, double *W, const cert_job *
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
     TRY_MEM(s.u = ARENA_NEW(&reader.mem, double, n *c));
     TRY_MEM(s.f = ARENA_ZERO(&reader.mem, double, n *c));
-    TRY_MEM(s.penalty = ARENA_ZERO(&reader.mem, double, c));
-    TRY_MEM(s.ratio = ARENA_ZERO(&reader.mem, double, c));
+    TRY_MEM(ARENA_ZEROS(&reader.mem, double, c, &s.penalty, &s.ratio));
     TRY(cert_groups_open(&s.groups, &reader.mem, job, err));
-    TRY_MEM(s.largest = ARENA_ZERO(&reader.mem, double, s.groups.count *c));
-    TRY_MEM(s.price = ARENA_ZERO(&reader.mem, double, s.groups.count *c));
+    TRY_MEM(ARENA_ZEROS(&reader.mem, double, s.groups.count *c, &s.largest, &s.price));
     TRY_MEM(s.cost = ARENA_ZERO(&reader.mem, double, s.groups.count));
     if (together) make_feasible_together(&s);
     for (int64_t o = 0; o < c && !together; o++) make_feasible(&s, o);

@@ -30,8 +30,7 @@ pare_status certify_l1_arom(pare_report *out, const cert_job *job, const pare_ct
     int64_t c = job->y->n_classes == 2 ? 1 : job->y->n_classes;
     bool together = c > 1 && strcmp(set->multiclass, "ww") == 0;
     pare_status status = PARE_OK;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     if (!job->coef || job->n_outputs != (set->zero_slack > 0 ? 2 * c : c)) {
         status = error_set(err, PARE_E_DATA, "the model's selection has no point to certify");
         goto done;

@@ -11,11 +11,9 @@ static pare_status certify_at(pare_report *out, const cert_job *job, double lamb
     int64_t n = job->data->x.n, c = job->n_outputs;
     double total = 0, primal, dual;
     pare_status status = PARE_OK;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     double *cost = ARENA_NEW(&mem, double, job->n_cols), *loss = ARENA_NEW(&mem, double, n *c);
-    TRY_MEM(cost);
-    TRY_MEM(loss);
+    TRY_MEM(cost && loss);
     for (int64_t j = 0; j < job->n_cols; j++) cost[j] = lambda > 0 ? lambda : 1;
     for (int64_t i = 0; i < n; i++) total += job->weight ? job->weight[i] : 1;
     for (int64_t i = 0; i < n * c; i++) {

@@ -66,10 +66,7 @@ static pare_status judge_open(judge *g, const cert_job *job, double error_share,
     g->n = n;
     pare_status status = cert_open(&g->reader, job, ctx, err);
     if (status != PARE_OK) return status;
-    TRY_MEM(g->col.x = ARENA_NEW(&g->reader.mem, double, n));
-    TRY_MEM(g->s = ARENA_NEW(&g->reader.mem, double, n));
-    TRY_MEM(g->u = ARENA_NEW(&g->reader.mem, double, n));
-    TRY_MEM(g->r = ARENA_NEW(&g->reader.mem, double, n));
+    TRY_MEM(ARENA_NEWS(&g->reader.mem, double, n, &g->col.x, &g->s, &g->u, &g->r));
     TRY_MEM(g->position = cert_positions(&g->reader));
     for (int64_t i = 0; i < n; i++) {
         g->s[i] = error_share * (job->weight ? job->weight[i] : 1);
@@ -209,9 +206,7 @@ static pare_status penalised(pare_report *out, const cert_job *job, double lambd
     g.lambda = lambda;
     g.alpha = alpha;
     TRY(cert_groups_open(&g.groups, &g.reader.mem, job, err));
-    TRY_MEM(g.size = ARENA_ZERO(&g.reader.mem, double, g.groups.count));
-    TRY_MEM(g.price = ARENA_ZERO(&g.reader.mem, double, g.groups.count));
-    TRY_MEM(g.range = ARENA_ZERO(&g.reader.mem, double, g.groups.count));
+    TRY_MEM(ARENA_ZEROS(&g.reader.mem, double, g.groups.count, &g.size, &g.price, &g.range));
     for (int64_t i = 0; i < job->n_cols; i++) add_column(&g, job->cols ? job->cols[i] : i);
     for (int64_t k = 0; k < g.groups.count; k++) add_sizes(&g, g.size[k], g.price[k], g.range[k]);
     double error = error_of(&g);

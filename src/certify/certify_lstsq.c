@@ -76,8 +76,7 @@ pare_status certify_relaxed_lasso(pare_report *out, const cert_job *job, const p
                                   pare_error *err) {
     cert_job rest = *job;
     target y = *job->y;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     int64_t n = job->data->x.n;
     rest.y = &y;

@@ -14,8 +14,7 @@ static pare_status ball_sums(const cert_job *job, const cert_svm_problem *m, cer
     if (!choice_is(m->kernel, "linear")) {
         double *K = ARENA_NEW(&reader->mem, double, n *n);
         if (!K) return error_memory(err);
-        pare_status status = cert_kernel_gram(K, job, m, reader, err);
-        if (status != PARE_OK) return status;
+        PASS(cert_kernel_gram(K, job, m, reader, err));
         for (int64_t i = 0; i < n; i++) {
             diag[i] = K[i * n + i];
             for (int64_t j = 0; j < n; j++) image[i] += K[i * n + j] * beta[j];
@@ -61,9 +60,7 @@ pare_status certify_r2w2(pare_report *out, const cert_job *job, const pare_ctx *
     if (status != PARE_OK) return status;
     double *beta = ARENA_NEW(&reader.mem, double, n), *diag = ARENA_ZERO(&reader.mem, double, n),
            *image = ARENA_ZERO(&reader.mem, double, n);
-    TRY_MEM(beta);
-    TRY_MEM(diag);
-    TRY_MEM(image);
+    TRY_MEM(beta && diag && image);
     double sum = 0, quadratic = 0, low = 0, high = 0;
     for (int64_t i = 0; i < n; i++)
         sum += beta[i] = fmax(job->dual[selecting.n_outputs * n + i], 0);

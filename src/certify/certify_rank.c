@@ -164,8 +164,7 @@ pare_status certify_rank(pare_report *out, const cert_job *job, const pare_ctx *
     if (status != PARE_OK) return status;
 
     TRY_MEM(s.cost = ARENA_NEW(&reader.mem, double, n));
-    TRY_MEM(s.plus = ARENA_NEW(&reader.mem, rank_item, n));
-    TRY_MEM(s.minus = ARENA_NEW(&reader.mem, rank_item, n));
+    TRY_MEM(ARENA_NEWS(&reader.mem, rank_item, n, &s.plus, &s.minus));
     TRY(cert_penalty_open(&s.p, &reader, s.set->penalty, s.set->alpha, s.set->lambda, err));
     set_costs(&s);
     set_dual(&s);

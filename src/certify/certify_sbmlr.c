@@ -138,8 +138,7 @@ pare_status certify_sbmlr(pare_report *out, const cert_job *job, const pare_ctx 
     if (!job->coef || !job->y->cls || k.c != (classes > 2 ? classes : 1)) return PARE_OK;
     pare_status status = cert_open(&reader, job, ctx, err);
     if (status != PARE_OK) return status;
-    TRY_MEM(k.f = ARENA_NEW(&reader.mem, double, k.n *k.c));
-    TRY_MEM(k.u = ARENA_NEW(&reader.mem, double, k.n *k.c));
+    TRY_MEM(ARENA_NEWS(&reader.mem, double, k.n *k.c, &k.f, &k.u));
     TRY_MEM(k.moved = ARENA_NEW(&reader.mem, double, 2 * k.c));
     TRY_MEM(k.x.x = ARENA_NEW(&reader.mem, double, k.n));
     add_point(&k, &reader);

@@ -95,14 +95,11 @@ static void judge_feature(judge *s, int64_t i, double g) {
 static pare_status prepare(judge *s, pare_error *err) {
     const cert_job *job = s->job;
     arena *mem = &s->reader.mem;
-    pare_status status = PARE_OK;
-    TRY_MEM(s->col.x = ARENA_NEW(mem, double, s->n));
-    TRY_MEM(s->at.r = ARENA_NEW(mem, double, s->n));
-    TRY_MEM(s->at.of_class = ARENA_NEW(mem, double, s->c));
-    TRY_MEM(s->class_weight = ARENA_ZERO(mem, double, s->c));
-    TRY_MEM(s->Rv = ARENA_ZERO(mem, double, s->n * job->n_outputs));
-    TRY_MEM(s->b = ARENA_NEW(mem, double, job->n_outputs));
-    TRY_MEM(s->size = ARENA_NEW(mem, double, job->n_outputs));
+    PASS_MEM(ARENA_NEWS(mem, double, s->n, &s->col.x, &s->at.r));
+    PASS_MEM(s->at.of_class = ARENA_NEW(mem, double, s->c));
+    PASS_MEM(s->class_weight = ARENA_ZERO(mem, double, s->c));
+    PASS_MEM(s->Rv = ARENA_ZERO(mem, double, s->n * job->n_outputs));
+    PASS_MEM(ARENA_NEWS(mem, double, job->n_outputs, &s->b, &s->size));
     for (int64_t i = 0; i < s->n; i++) {
         s->total += weight_of(s, i);
         s->class_weight[job->y->cls[i]] += weight_of(s, i);
@@ -112,8 +109,7 @@ static pare_status prepare(judge *s, pare_error *err) {
         s->b[o] = s->c == 2 ? log(n_k[1] / n_k[0]) : log(n_k[o] / s->total);
         s->size[o] = fmax(1, fabs(s->b[o]));
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status certify_shrunken_lda(pare_report *out, const cert_job *job, const pare_ctx *ctx,

@@ -100,8 +100,7 @@ static pare_status add_kernel(svm_judge *s, cert_reader *reader, pare_error *err
     int64_t n = s->n;
     double *K = ARENA_NEW(&reader->mem, double, n *n);
     if (!K) return error_memory(err);
-    pare_status status = cert_kernel_gram(K, s->job, s->m, reader, err);
-    if (status != PARE_OK) return status;
+    PASS(cert_kernel_gram(K, s->job, s->m, reader, err));
     for (int64_t o = 0; o < s->c; o++) {
         const double *a = s->signed_alpha + o * n;
         for (int64_t i = 0; i < n; i++) {
@@ -191,8 +190,7 @@ pare_status certify_svm_problem(pare_report *out, const cert_job *job, const cer
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
     TRY_MEM(s.signed_alpha = ARENA_NEW(&reader.mem, double, n *c));
     TRY_MEM(s.f = ARENA_ZERO(&reader.mem, double, n *c));
-    TRY_MEM(s.norm2 = ARENA_ZERO(&reader.mem, double, c));
-    TRY_MEM(s.dual_norm2 = ARENA_ZERO(&reader.mem, double, c));
+    TRY_MEM(ARENA_ZEROS(&reader.mem, double, c, &s.norm2, &s.dual_norm2));
     for (int64_t o = 0; o < c; o++) make_feasible(&s, o);
     bool linear = choice_is(m->kernel, "linear");
     if (!linear) TRY(add_kernel(&s, &reader, err));

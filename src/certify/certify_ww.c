@@ -108,8 +108,7 @@ static pare_status add_kernel(ww_judge *s, cert_reader *reader, pare_error *err)
     double *K = ARENA_NEW(&reader->mem, double, n *n),
            *norm2 = ARENA_NEW(&reader->mem, double, s->c);
     if (!K || !norm2) return error_memory(err);
-    pare_status status = cert_kernel_gram(K, s->job, s->svm, reader, err);
-    if (status != PARE_OK) return status;
+    PASS(cert_kernel_gram(K, s->job, s->svm, reader, err));
     for (int64_t k = 0; k < s->c; k++)
         for (int64_t i = 0; i < n; i++) {
             double f = 0;
@@ -119,7 +118,7 @@ static pare_status add_kernel(ww_judge *s, cert_reader *reader, pare_error *err)
         }
     s->norm2 = s->dual_norm2;
     if (!s->job->kernel) return PARE_OK;
-    status = cert_kernel_point(s->job, reader, s->f, norm2, err);
+    pare_status status = cert_kernel_point(s->job, reader, s->f, norm2, err);
     s->norm2 = 0;
     for (int64_t k = 0; k < s->c; k++) s->norm2 += norm2[k];
     return status;
@@ -242,12 +241,10 @@ pare_status certify_ww(pare_report *out, const cert_job *job, const cert_svm_pro
     TRY_MEM(position);
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
     TRY_MEM(s.alpha = ARENA_NEW(&reader.mem, double, n *c));
-    TRY_MEM(s.B = ARENA_ZERO(&reader.mem, double, n *c));
-    TRY_MEM(s.f = ARENA_ZERO(&reader.mem, double, n *c));
+    TRY_MEM(ARENA_ZEROS(&reader.mem, double, n *c, &s.B, &s.f));
     TRY_MEM(s.b = ARENA_ZERO(&reader.mem, double, c));
     double *D = ARENA_NEW(&reader.mem, double, c *c), *trial = ARENA_NEW(&reader.mem, double, c);
-    TRY_MEM(D);
-    TRY_MEM(trial);
+    TRY_MEM(D && trial);
     make_feasible(&s);
     bool linear = choice_is(svm->kernel, "linear");
     if (!linear) TRY(add_kernel(&s, &reader, err));

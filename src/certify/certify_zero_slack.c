@@ -33,8 +33,7 @@ pare_status certify_zero_slack(pare_report *out, const cert_job *job, const cert
     if (status != PARE_OK) return status;
     cert_column col = {0};
     double *f = ARENA_NEW(&reader.mem, double, n *c), *costs = ARENA_NEW(&reader.mem, double, n *c);
-    TRY_MEM(f);
-    TRY_MEM(costs);
+    TRY_MEM(f && costs);
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
     double *norm2 = ARENA_ZERO(&reader.mem, double, c), objective = 0, C = m->C;
     TRY_MEM(norm2);

@@ -8,8 +8,7 @@
 pare_status cert_groups_open(cert_groups *g, arena *mem, const cert_job *job, pare_error *err) {
     *g = (cert_groups){0};
     if (!job->grouped) return PARE_OK;
-    pare_status status = groups_number(&g->of, &g->count, mem, job->data, err);
-    if (status != PARE_OK) return status;
+    PASS(groups_number(&g->of, &g->count, mem, job->data, err));
     g->one = ARENA_ZERO(mem, double, g->count);
     return g->one ? PARE_OK : error_memory(err);
 }

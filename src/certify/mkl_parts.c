@@ -98,26 +98,22 @@ pare_status parts_make(mkl_parts *g, const cert_job *job, const char *kernel, do
                        cert_reader *reader, pare_error *err) {
     int64_t d = job->data->x.d;
     arena *mem = &reader->mem;
-    pare_status status = PARE_OK;
     *g = (mkl_parts){.job = job,
                      .kernel = kernel,
                      .gamma = gamma,
                      .n = job->data->x.n,
                      .c = job->n_outputs,
                      .selecting = !job->coef && !job->kernel};
-    TRY_MEM(g->u = ARENA_NEW(mem, double, g->n * g->c));
-    TRY_MEM(g->f = ARENA_ZERO(mem, double, g->n * g->c));
-    TRY_MEM(g->s = ARENA_ZERO(mem, double, d));
-    TRY_MEM(g->norm2 = ARENA_ZERO(mem, double, d));
-    TRY_MEM(g->z = ARENA_ZERO(mem, double, d));
-    TRY_MEM(g->position = ARENA_NEW(mem, int64_t, d));
+    PASS_MEM(g->u = ARENA_NEW(mem, double, g->n * g->c));
+    PASS_MEM(g->f = ARENA_ZERO(mem, double, g->n * g->c));
+    PASS_MEM(ARENA_ZEROS(mem, double, d, &g->s, &g->norm2, &g->z));
+    PASS_MEM(g->position = ARENA_NEW(mem, int64_t, d));
     for (int64_t j = 0; j < d; j++) g->position[j] = -1;
     for (int64_t i = 0; !g->selecting && i < job->n_coef; i++) g->position[job->index[i]] = i;
     for (int64_t i = 0; g->selecting && job->z && i < job->n_cols; i++)
         g->z[job->cols[i]] = job->z[i];
     for (int64_t i = 0; i < g->n; i++) g->total += parts_weight(g, i);
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status parts_read(mkl_parts *g, cert_reader *reader, pare_error *err) {

@@ -15,21 +15,15 @@ pare_status cert_penalty_open(cert_penalty *p, cert_reader *r, const char *word,
     *p = (cert_penalty){.lambda = lambda, .n_cols = job->n_cols, .share = 1};
     if (strcmp(word, "l2") == 0) p->share = 0;
     if (strcmp(word, "l1l2") == 0) p->share = alpha;
-    pare_status status = PARE_OK;
-    TRY_MEM(p->u = ARENA_ZERO(&r->mem, double, n));
-    TRY_MEM(p->f = ARENA_ZERO(&r->mem, double, n));
-    TRY_MEM(p->g = ARENA_ZERO(&r->mem, double, p->n_cols));
-    if (strcmp(word, "group") != 0) goto done;
-    TRY(groups_number(&p->group, &p->n_groups, &r->mem, job->data, err));
-    if (!p->group) {
-        status = error_set(err, PARE_E_ARGUMENT,
-                           "the model has penalty group: give its feature groups, `groups`");
-        goto done;
-    }
-    TRY_MEM(p->norm2 = ARENA_ZERO(&r->mem, double, p->n_groups));
-    TRY_MEM(p->dual_norm2 = ARENA_ZERO(&r->mem, double, p->n_groups));
-done:
-    return status;
+    PASS_MEM(ARENA_ZEROS(&r->mem, double, n, &p->u, &p->f));
+    PASS_MEM(p->g = ARENA_ZERO(&r->mem, double, p->n_cols));
+    if (strcmp(word, "group") != 0) return PARE_OK;
+    PASS(groups_number(&p->group, &p->n_groups, &r->mem, job->data, err));
+    if (!p->group)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "the model has penalty group: give its feature groups, `groups`");
+    PASS_MEM(ARENA_ZEROS(&r->mem, double, p->n_groups, &p->norm2, &p->dual_norm2));
+    return PARE_OK;
 }
 
 /* Column j of the data, the i-th of the problem. */

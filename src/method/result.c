@@ -190,8 +190,7 @@ pare_status fit_support_priced(fit_result *r, const double *W, const double *pri
         r->n_support += norm > 0;
     }
     if (price) fit_score_eliminated(r, price, d);
-    pare_status status = fit_rank_first(r, d, err);
-    if (status != PARE_OK) return status;
+    PASS(fit_rank_first(r, d, err));
     r->support = r->ranking; /* a column of score 0 ranks behind all of the support */
     r->n_outputs = c;
     r->W = ARENA_NEW(&r->mem, double, r->n_support *c);

@@ -12,12 +12,10 @@
 static pare_status prepare(discriminant *s, arena *mem, bool centred, const pare_ctx *ctx,
                            pare_error *err) {
     const int32_t *cls = s->cls;
-    pare_status status = PARE_OK;
-    TRY_MEM(s->of_class = ARENA_ZERO(mem, double, s->c));
-    TRY_MEM(s->sum = ARENA_NEW(mem, double, s->c));
-    TRY_MEM(s->P = ARENA_ZERO(mem, double, s->n * s->c));
-    TRY_MEM(s->M = ARENA_NEW(mem, double, s->d * s->c));
-    TRY_MEM(s->W = ARENA_NEW(mem, double, s->d * s->c));
+    PASS_MEM(s->of_class = ARENA_ZERO(mem, double, s->c));
+    PASS_MEM(s->sum = ARENA_NEW(mem, double, s->c));
+    PASS_MEM(s->P = ARENA_ZERO(mem, double, s->n * s->c));
+    PASS_MEM(ARENA_NEWS(mem, double, s->d * s->c, &s->M, &s->W));
     for (int64_t i = 0; i < s->n; i++) s->of_class[cls[i]] += s->weight[i];
     for (int64_t k = 0; k < s->c; k++)
         for (int64_t i = 0; i < s->n; i++) {
@@ -25,10 +23,8 @@ static pare_status prepare(discriminant *s, arena *mem, bool centred, const pare
             double own = cls[i] == k ? s->weight[i] / s->of_class[k] : 0;
             s->P[k * s->n + i] = own - (centred ? all : 0);
         }
-    TRY(indicator_centre(&s->x, &s->mean, mem, &s->x, s->weight, ctx, err));
-    TRY(mat_tmul(&s->x, s->P, s->c, s->M, ctx, err));
-done:
-    return status;
+    PASS(indicator_centre(&s->x, &s->mean, mem, &s->x, s->weight, ctx, err));
+    return mat_tmul(&s->x, s->P, s->c, s->M, ctx, err);
 }
 
 /* Each column of v (n rows) less the weighted averages of the classes. */
@@ -72,12 +68,10 @@ static pare_status singular(const discriminant *s, pare_error *err) {
 static pare_status solve_samples(discriminant *s, arena *mem, const pare_ctx *ctx,
                                  pare_error *err) {
     int64_t n = s->n, c = s->c;
-    pare_status status = PARE_OK;
-    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+    PASS(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     double *K = ARENA_NEW(mem, double, n *n), *V = ARENA_NEW(mem, double, n *c);
-    TRY_MEM(K);
-    TRY_MEM(V);
-    TRY(mat_gram(&s->x, NULL, NULL, K, ctx, err));
+    PASS_MEM(K && V);
+    PASS(mat_gram(&s->x, NULL, NULL, K, ctx, err));
     cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, (int)n, (int)c, 1, K, (int)n, s->P, (int)n, 0,
                 V, (int)n);
     within(s, V, c);
@@ -85,15 +79,10 @@ static pare_status solve_samples(discriminant *s, arena *mem, const pare_ctx *ct
     transpose(K, n);
     within(s, K, n);
     for (int64_t i = 0; i < n; i++) K[i * n + i] += s->total * s->gamma / s->weight[i];
-    if (!chol_factor_solve('L', n, K, n, V, c)) {
-        status = singular(s, err);
-        goto done;
-    }
+    if (!chol_factor_solve('L', n, K, n, V, c)) return singular(s, err);
     within_transposed(s, V, c);
     for (int64_t e = 0; e < n * c; e++) V[e] = (s->P[e] - V[e]) / s->gamma;
-    TRY(mat_tmul(&s->x, V, c, s->W, ctx, err));
-done:
-    return status;
+    return mat_tmul(&s->x, V, c, s->W, ctx, err);
 }
 
 static pare_status solve_features(discriminant *s, arena *mem, const pare_ctx *ctx,
@@ -102,8 +91,7 @@ static pare_status solve_features(discriminant *s, arena *mem, const pare_ctx *c
     pare_status status = PARE_OK;
     TRY(ctx_check_memory(ctx, 8 * (double)n * (double)d, "the features of the samples", err));
     double *Z = ARENA_NEW(mem, double, n *d), *C = ARENA_NEW(mem, double, d *d);
-    TRY_MEM(Z);
-    TRY_MEM(C);
+    TRY_MEM(Z && C);
     TRY(mat_columns(&s->x, NULL, d, Z, ctx, err));
     within(s, Z, d);
     for (int64_t j = 0; j < d; j++)
@@ -120,16 +108,14 @@ pare_status discriminant_solve(discriminant *s, arena *mem, const fit_job *job, 
                                double gamma, bool centred, const pare_ctx *ctx, pare_error *err) {
     *s = (discriminant){.x = *x, .n = x->n, .d = x->d, .c = job->y->n_classes, .gamma = gamma};
     s->cls = job->y->cls;
-    pare_status status = PARE_OK;
-    TRY_MEM(s->weight = fit_weights(mem, job->weight, s->n, &s->total));
-    TRY(prepare(s, mem, centred, ctx, err));
-    if (s->d == 0) goto done; /* every feature is constant: the priors decide */
+    PASS_MEM(s->weight = fit_weights(mem, job->weight, s->n, &s->total));
+    PASS(prepare(s, mem, centred, ctx, err));
+    if (s->d == 0) return PARE_OK; /* every feature is constant: the priors decide */
     if (s->d >= s->n)
-        TRY(solve_samples(s, mem, ctx, err));
+        PASS(solve_samples(s, mem, ctx, err));
     else
-        TRY(solve_features(s, mem, ctx, err));
-done:
-    return status;
+        PASS(solve_features(s, mem, ctx, err));
+    return PARE_OK;
 }
 
 double discriminant_prior(const discriminant *s, int64_t k) {

@@ -39,26 +39,24 @@ static pare_status prepare(least_squares *s, arena *mem, bool need_gram, const p
                            pare_error *err) {
     int64_t n = s->of.n, d = s->job->x->d;
     double total, *weight = fit_weights(mem, s->job->weight, n, &total);
-    pare_status status = PARE_OK;
-    TRY_MEM(weight);
+    PASS_MEM(weight);
     s->x = *s->job->x;
     if (s->of.intercept)
-        TRY(indicator_centre(&s->x, &s->mean, mem, s->job->x, s->job->weight, ctx, err));
+        PASS(indicator_centre(&s->x, &s->mean, mem, s->job->x, s->job->weight, ctx, err));
     if (d >= n || need_gram) {
-        TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples",
-                             err));
-        TRY_MEM(s->K = ARENA_NEW(mem, double, n *n));
-        TRY(mat_gram(&s->x, NULL, NULL, s->K, ctx, err));
+        PASS(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples",
+                              err));
+        PASS_MEM(s->K = ARENA_NEW(mem, double, n *n));
+        PASS(mat_gram(&s->x, NULL, NULL, s->K, ctx, err));
         for (int64_t i = 0; i < n; i++) s->norm2 += weight[i] * s->K[i * n + i];
     } else {
-        TRY(ctx_check_memory(ctx, 8 * (double)n * (double)d, "the features of the samples", err));
-        TRY_MEM(s->data = ARENA_NEW(mem, double, n *d));
-        TRY(mat_columns(&s->x, NULL, d, s->data, ctx, err));
+        PASS(ctx_check_memory(ctx, 8 * (double)n * (double)d, "the features of the samples", err));
+        PASS_MEM(s->data = ARENA_NEW(mem, double, n *d));
+        PASS(mat_columns(&s->x, NULL, d, s->data, ctx, err));
         for (int64_t e = 0; e < n * d; e++) s->norm2 += weight[e % n] * (s->data[e] * s->data[e]);
     }
     s->norm2 /= total;
-done:
-    return status;
+    return PARE_OK;
 }
 
 static double automatic_lambda(const least_squares *s, double ratio) {
@@ -71,8 +69,7 @@ static pare_status finish(fit_result *r, least_squares *s, const double *U, doub
                           double lambda, const pare_ctx *ctx, pare_error *err) {
     int64_t n = s->of.n, c = s->of.c, d = s->job->x->d;
     if (s->K) {
-        pare_status status = mat_tmul(&s->x, U, c, W, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(mat_tmul(&s->x, U, c, W, ctx, err));
         for (int64_t e = 0; e < d * c; e++) W[e] /= lambda;
     }
     for (int64_t o = 0; o < c; o++)
@@ -94,14 +91,12 @@ static pare_status fit(fit_result *r, const fit_job *job, const plan *how, const
                        pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
     least_squares s = {.job = job};
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY(indicator_make(&s.of, &mem, job, err));
     int64_t c = s.of.c;
     double *U = ARENA_ZERO(&mem, double, n *c), *W = ARENA_ZERO(&mem, double, d *c);
-    TRY_MEM(U);
-    TRY_MEM(W);
+    TRY_MEM(U && W);
     TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *c));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
     r->n_dual = c;

@@ -48,15 +48,12 @@ pare_status dlsr_alternating(double *U, double *b, int64_t *iterations, pare_out
                              const indicator *of, const double *K, double lambda, double tol,
                              const pare_ctx *ctx, pare_error *err) {
     int64_t n = of->n, c = of->c;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *factor = ARENA_NEW(&mem, double, n *n), *R = ARENA_NEW(&mem, double, n *c),
            *F = ARENA_NEW(&mem, double, n *c), *ones = ARENA_NEW(&mem, double, n);
-    TRY_MEM(factor);
-    TRY_MEM(R);
-    TRY_MEM(F);
-    TRY_MEM(ones);
+    TRY_MEM(factor && R);
+    TRY_MEM(F && ones);
     memcpy(factor, K, sizeof *K * (size_t)(n * n));
     memcpy(R, of->target, sizeof *R * (size_t)(n * c));
     for (int64_t i = 0; i < n; i++) {

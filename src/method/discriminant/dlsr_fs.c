@@ -137,24 +137,21 @@ static pare_status solve(fit_result *r, fs_path *p, const fit_job *job, const pa
                          pare_error *err) {
     dlsr_fs_settings *s = &r->set.dlsr_fs;
     bool search = s->exact_k && job->k > 0 && job->k < job->x->d && p->lambda_max > 0;
-    pare_status status = PARE_OK;
     if (search) {
         int64_t found;
-        TRY(find_k(p, job->k, s->tol, &found, ctx, err));
+        PASS(find_k(p, job->k, s->tol, &found, ctx, err));
         s->lambda = p->lambda;
         if (found < job->k) r->most = found;
         if (found != job->k)
-            TRY(fit_note(r, err,
-                         "no lambda was found at which exactly %lld %s live: %lld do at "
-                         "lambda %.6g",
-                         (long long)job->k, p->blocks->counted ? "groups" : "features",
-                         (long long)found, p->lambda));
+            PASS(fit_note(r, err,
+                          "no lambda was found at which exactly %lld %s live: %lld do at "
+                          "lambda %.6g",
+                          (long long)job->k, p->blocks->counted ? "groups" : "features",
+                          (long long)found, p->lambda));
         return PARE_OK;
     }
     if (isnan(s->lambda)) s->lambda = s->lambda_ratio * (p->lambda_max > 0 ? p->lambda_max : 1);
-    TRY(fs_path_solve(p, s->lambda, s->tol, ctx, err));
-done:
-    return status;
+    return fs_path_solve(p, s->lambda, s->tol, ctx, err);
 }
 
 static pare_status note_path(fit_result *r, const fs_path *p, double tol, pare_error *err) {
@@ -178,8 +175,7 @@ pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     if (irls && s->sweep)
         return error_set(err, PARE_E_ARGUMENT,
                          "sweep: true is not allowed with algorithm irls, which has no path");
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     fs_path path = {0};
     bool opened = false;

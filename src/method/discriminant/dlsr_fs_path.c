@@ -60,8 +60,7 @@ static pare_status set_prices(fs_path *p, bool all, double *largest_price, const
         x.cols = p->near_base;
         x.d = d;
     }
-    pare_status status = mat_tmul(&x, p->at.A, c, p->products, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_tmul(&x, p->at.A, c, p->products, ctx, err));
     double unit = price_unit(p);
     *largest_price = 0;
     for (int64_t i = 0; i < d; i++) {
@@ -151,39 +150,35 @@ pare_status fs_path_open(fs_path *p, const view *x, const indicator *of,
     int64_t n = of->n, c = of->c, d = x->d;
     *p = (fs_path){.of = of, .blocks = blocks, .x = *x, .unit = 1};
     arena_init(&p->mem, ctx_allocator(ctx));
-    pare_status status = PARE_OK;
     if (of->intercept && !of->centred)
-        TRY(indicator_centre(&p->x, &p->mean, &p->mem, x, of->weight, ctx, err));
-    TRY_MEM(p->weight = ARENA_NEW(&p->mem, double, n));
-    TRY_MEM(p->at.b = ARENA_ZERO(&p->mem, double, c));
-    TRY_MEM(p->at.f = ARENA_ZERO(&p->mem, double, n *c));
-    TRY_MEM(p->at.A = ARENA_ZERO(&p->mem, double, n *c));
-    TRY_MEM(p->price = ARENA_NEW(&p->mem, double, d));
-    TRY_MEM(p->products = ARENA_NEW(&p->mem, double, d *c));
-    TRY_MEM(p->place = ARENA_NEW(&p->mem, int32_t, d));
+        PASS(indicator_centre(&p->x, &p->mean, &p->mem, x, of->weight, ctx, err));
+    PASS_MEM(p->weight = ARENA_NEW(&p->mem, double, n));
+    PASS_MEM(p->at.b = ARENA_ZERO(&p->mem, double, c));
+    PASS_MEM(ARENA_ZEROS(&p->mem, double, n *c, &p->at.f, &p->at.A));
+    PASS_MEM(p->price = ARENA_NEW(&p->mem, double, d));
+    PASS_MEM(p->products = ARENA_NEW(&p->mem, double, d *c));
+    PASS_MEM(p->place = ARENA_NEW(&p->mem, int32_t, d));
     for (int64_t j = 0; j < d; j++) p->place[j] = -1;
     if (working_set_size(d) > 0 && !blocks->of) {
-        TRY_MEM(p->near = ARENA_NEW(&p->mem, ranked, working_set_size(d)));
-        TRY_MEM(p->near_base = ARENA_NEW(&p->mem, int64_t, working_set_size(d)));
+        PASS_MEM(p->near = ARENA_NEW(&p->mem, ranked, working_set_size(d)));
+        PASS_MEM(p->near_base = ARENA_NEW(&p->mem, int64_t, working_set_size(d)));
     }
     double mean = of->total / (double)n;
     for (int64_t i = 0; i < n; i++) p->weight[i] = of->weight[i] / mean;
     p->weight_unit = mean * (c == 1 ? sqrt(2) : 1);
 
     gh_problem none = inner_problem(p, 0);
-    TRY(gh_solve(&p->at, &none, MAX_TOL, ctx, err));
+    PASS(gh_solve(&p->at, &none, MAX_TOL, ctx, err));
     p->exact_max = all_have_residuals(p);
-    if (!p->exact_max) TRY(share_multipliers(p, err));
-    TRY(set_prices(p, true, &p->lambda_max, ctx, err));
-    TRY(set_unit(p, ctx, err));
+    if (!p->exact_max) PASS(share_multipliers(p, err));
+    PASS(set_prices(p, true, &p->lambda_max, ctx, err));
+    PASS(set_unit(p, ctx, err));
     if (p->lambda_max <= ROUNDING * price_unit(p) * p->unit * sqrt((double)n)) p->lambda_max = 0;
     p->lambda = p->lambda_max;
     p->at.sigma = 0;
     p->primal = p->loss = p->weight_unit * p->at.primal;
     p->dual = p->weight_unit * p->at.dual;
-
-done:
-    return status;
+    return PARE_OK;
 }
 
 void fs_path_close(fs_path *p) {
@@ -241,9 +236,7 @@ static pare_status change_set(fs_path *p, bool drop, const ranked *extra, int64_
     pare_status status = PARE_OK;
     int64_t *set = mem_alloc(mem, s, sizeof *set), *start = NULL;
     double *x = mem_alloc(mem, n * s, sizeof *x), *W = mem_zero(mem, s * c, sizeof *W);
-    TRY_MEM(set);
-    TRY_MEM(x);
-    TRY_MEM(W);
+    TRY_MEM(set && x && W);
     if (b->of) TRY_MEM(start = mem_alloc(mem, s + 1, sizeof *start));
     for (int64_t q = 0, to = 0; q < units_of(p); q++) {
         if (drop && !unit_is_active(p, q)) continue;
@@ -343,8 +336,7 @@ static void tune_sigma(fs_path *p) {
 static pare_status measure(fs_path *p, bool all, double *gap, const pare_ctx *ctx,
                            pare_error *err) {
     double largest_price;
-    pare_status status = set_prices(p, all, &largest_price, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(set_prices(p, all, &largest_price, ctx, err));
     note_values(p, largest_price);
     double size = fmax(fabs(p->primal), fabs(p->dual));
     *gap = p->primal <= p->dual ? 0 : (p->primal - p->dual) / size;
@@ -357,30 +349,29 @@ static pare_status measure(fs_path *p, bool all, double *gap, const pare_ctx *ct
 pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx *ctx,
                           pare_error *err) {
     int64_t added;
-    pare_status status = PARE_OK;
     bool near = lambda > NEAR * p->lambda; /* the set is then nearly right from the start */
     double tightest = SUB_TIGHTEST * tol, sub_tol = near ? tightest : SUB_LOOSEST, gap = 1;
     follow_lambda(p, lambda);
     double strong = 2 * lambda - p->lambda; /* prices rarely move faster than lambda */
     p->lambda = lambda;
-    TRY(change_set(p, true, NULL, 0, ctx, err));
-    TRY(add_most_violated(p, fmin(strong, CLOSE * lambda), MIN_ADDED + p->s, &added, ctx, err));
+    PASS(change_set(p, true, NULL, 0, ctx, err));
+    PASS(add_most_violated(p, fmin(strong, CLOSE * lambda), MIN_ADDED + p->s, &added, ctx, err));
     if (p->s == p->x.d) sub_tol = tightest; /* no feature can be added */
     for (int round = 0; round < MAX_ROUNDS; round++) {
         gh_problem sub = inner_problem(p, lambda);
         p->at.sigma = round == 0 ? p->sigma : fmax(1, p->at.sigma / SIGMA_BACK);
-        TRY(gh_solve(&p->at, &sub, sub_tol, ctx, err));
+        PASS(gh_solve(&p->at, &sub, sub_tol, ctx, err));
         if (round == 0) tune_sigma(p);
         p->rounds++;
         bool stopped = p->at.outcome == PARE_CANCELLED || p->at.outcome == PARE_TIME_LIMIT;
         bool last = round == MAX_ROUNDS - 1, solved = sub_tol <= tightest, over;
         added = 0;
         for (bool all = !p->near || last || stopped;; all = true) {
-            TRY(measure(p, all, &gap, ctx, err));
+            PASS(measure(p, all, &gap, ctx, err));
             over = gap <= tol || stopped;
             if (!over)
-                TRY(add_most_violated(p, lambda, MIN_ADDED > p->s ? MIN_ADDED : p->s, &added, ctx,
-                                      err));
+                PASS(add_most_violated(p, lambda, MIN_ADDED > p->s ? MIN_ADDED : p->s, &added, ctx,
+                                       err));
             if (all || added > 0 || !(over || solved)) break;
         }
         if (over) break;
@@ -392,9 +383,7 @@ pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx 
         sub_tol = fmax(tightest, settled ? tightest : fmin(sub_tol, SUB_SHARE * gap));
     }
     if (gap <= tol) p->at.outcome = PARE_OPTIMAL;
-
-done:
-    return status;
+    return PARE_OK;
 }
 
 void fs_path_result(const fs_path *p, double *W, double *b, double *L) {

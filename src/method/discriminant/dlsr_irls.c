@@ -37,8 +37,7 @@ typedef struct irls {
 /* Step 9 for the given row and residual norms; U = M^-1 (T - 1 t'). */
 static pare_status least_squares(irls *s, const pare_ctx *ctx, pare_error *err) {
     int64_t n = s->of->n, c = s->of->c, d = s->x->d;
-    pare_status status = mat_gram(s->x, NULL, s->row, s->K, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_gram(s->x, NULL, s->row, s->K, ctx, err));
     double *ones = s->U + n * c;
     for (int64_t i = 0; i < n; i++) {
         double weight = s->of->weight[i];
@@ -56,7 +55,7 @@ static pare_status least_squares(irls *s, const pare_ctx *ctx, pare_error *err) 
         s->b[k] = s->of->intercept ? sum / total : 0;
         for (int64_t i = 0; i < n; i++) s->U[k * n + i] -= s->b[k] * ones[i];
     }
-    status = mat_tmul(s->x, s->U, c, s->W, ctx, err);
+    pare_status status = mat_tmul(s->x, s->U, c, s->W, ctx, err);
     for (int64_t k = 0; k < c; k++)
         for (int64_t j = 0; j < d; j++) s->W[k * d + j] *= s->row[j];
     return status;
@@ -66,8 +65,7 @@ static pare_status least_squares(irls *s, const pare_ctx *ctx, pare_error *err) 
 static pare_status reweight(irls *s, double *objective, const pare_ctx *ctx, pare_error *err) {
     const indicator *of = s->of;
     int64_t n = of->n, c = of->c, d = s->x->d;
-    pare_status status = mat_mul(s->x, NULL, d, s->W, c, s->F, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_mul(s->x, NULL, d, s->W, c, s->F, ctx, err));
     double value = 0, largest = 0;
     for (int64_t j = 0; j < d; j++) {
         s->row[j] = 0;
@@ -103,15 +101,12 @@ pare_status dlsr_irls(double *W, double *b, double *L, int64_t *iterations, cons
                       pare_outcome *outcome, const pare_ctx *ctx, pare_error *err) {
     int64_t n = of->n, c = of->c, d = x->d;
     irls s = {.of = of, .x = x, .blocks = blocks, .lambda = lambda, .floor = 1, .W = W, .b = b};
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     TRY_MEM(s.K = ARENA_NEW(&scratch, double, n *n));
-    TRY_MEM(s.T = ARENA_NEW(&scratch, double, n *c));
+    TRY_MEM(ARENA_NEWS(&scratch, double, n *c, &s.T, &s.F, &s.R));
     TRY_MEM(s.U = ARENA_NEW(&scratch, double, n *(c + 1)));
-    TRY_MEM(s.F = ARENA_NEW(&scratch, double, n *c));
-    TRY_MEM(s.R = ARENA_NEW(&scratch, double, n *c));
     TRY_MEM(s.row = ARENA_NEW(&scratch, double, d));
     TRY_MEM(s.sum = ARENA_NEW(&scratch, double, blocks->count));
     TRY_MEM(s.residual = ARENA_NEW(&scratch, double, n));

@@ -29,14 +29,12 @@ pare_status indicator_make(indicator *out, arena *mem, const fit_job *job, pare_
 pare_status indicator_centre(view *out, double **mean, arena *mem, const view *v,
                              const double *weight, const pare_ctx *ctx, pare_error *err) {
     int64_t d = v->d, base = v->x->d;
-    pare_status status = PARE_OK;
     double total, *share = fit_weights(mem, weight, v->n, &total),
                   *shift = ARENA_ZERO(mem, double, base);
-    TRY_MEM(share);
-    TRY_MEM(shift);
-    TRY_MEM(*mean = ARENA_NEW(mem, double, d));
+    PASS_MEM(share && shift);
+    PASS_MEM(*mean = ARENA_NEW(mem, double, d));
     for (int64_t i = 0; i < v->n; i++) share[i] /= total;
-    TRY(mat_tmul(v, share, 1, *mean, ctx, err));
+    PASS(mat_tmul(v, share, 1, *mean, ctx, err));
     if (v->shift) memcpy(shift, v->shift, sizeof *shift * (size_t)base);
     for (int64_t j = 0; j < d; j++) {
         int64_t at = v->cols ? v->cols[j] : j;
@@ -45,6 +43,5 @@ pare_status indicator_centre(view *out, double **mean, arena *mem, const view *v
     }
     *out = *v;
     out->shift = shift;
-done:
-    return status;
+    return PARE_OK;
 }

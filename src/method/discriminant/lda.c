@@ -50,8 +50,7 @@ pare_status lda_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
         return error_set(err, PARE_E_ARGUMENT,
                          "intercept: false is not allowed for lda, whose constants are part of it");
     discriminant s;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *b = ARENA_ZERO(&mem, double, classes);
     TRY_MEM(b);

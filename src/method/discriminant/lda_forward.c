@@ -69,24 +69,18 @@ static double variance_between(const within *in, int64_t j) {
 
 static pare_status allocate(forward *f, arena *mem, const pare_ctx *ctx, pare_error *err) {
     int64_t pool = f->pool, pairs = f->c * (f->c - 1) / 2;
-    pare_status status = PARE_OK;
-    TRY(ctx_check_memory(ctx, 8 * (double)f->n * (double)(pool + f->steps), "the pool of features",
-                         err));
-    TRY_MEM(f->cols = ARENA_NEW(mem, int64_t, pool));
-    TRY_MEM(f->R = ARENA_NEW(mem, double, f->n *pool));
-    TRY_MEM(f->M = ARENA_NEW(mem, double, pool * f->c));
-    TRY_MEM(f->s = ARENA_NEW(mem, double, pool));
-    TRY_MEM(f->l = ARENA_NEW(mem, double, pool));
-    TRY_MEM(f->Delta2 = ARENA_ZERO(mem, double, pairs));
-    TRY_MEM(f->Q = ARENA_NEW(mem, double, f->n * f->steps));
-    TRY_MEM(f->dots = ARENA_NEW(mem, double, f->steps));
-    TRY_MEM(f->over = ARENA_NEW(mem, double, f->steps));
-    TRY_MEM(f->value = ARENA_NEW(mem, double, pool));
-    TRY_MEM(f->gain = ARENA_NEW(mem, double, pool));
-    TRY_MEM(f->chosen = ARENA_ZERO(mem, bool, pool));
-    TRY_MEM(f->order = ARENA_NEW(mem, int64_t, f->steps));
-done:
-    return status;
+    PASS(ctx_check_memory(ctx, 8 * (double)f->n * (double)(pool + f->steps), "the pool of features",
+                          err));
+    PASS_MEM(f->cols = ARENA_NEW(mem, int64_t, pool));
+    PASS_MEM(f->R = ARENA_NEW(mem, double, f->n *pool));
+    PASS_MEM(f->M = ARENA_NEW(mem, double, pool * f->c));
+    PASS_MEM(ARENA_NEWS(mem, double, pool, &f->s, &f->l, &f->value, &f->gain));
+    PASS_MEM(f->Delta2 = ARENA_ZERO(mem, double, pairs));
+    PASS_MEM(f->Q = ARENA_NEW(mem, double, f->n * f->steps));
+    PASS_MEM(ARENA_NEWS(mem, double, f->steps, &f->dots, &f->over));
+    PASS_MEM(f->chosen = ARENA_ZERO(mem, bool, pool));
+    PASS_MEM(f->order = ARENA_NEW(mem, int64_t, f->steps));
+    return PARE_OK;
 }
 
 /* The columns of the pool less their class means, in units of their deviations. */
@@ -210,8 +204,7 @@ pare_status lda_forward_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     const lda_forward_settings *set = &job->set->lda_forward;
     int64_t d = job->x->d, wanted = job->k > 0 ? job->k : STEPS, t = 0;
     forward f = {.n = job->x->n, .c = job->y->n_classes};
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
 
     ranked *by_means = ARENA_NEW(&mem, ranked, d);

@@ -16,21 +16,19 @@ pare_status one_nn_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
         return error_set(err, PARE_E_ARGUMENT,
                          "k: 1nn does not rank features, so it cannot select %lld of %lld",
                          (long long)job->k, (long long)d);
-    pare_status status = PARE_OK;
-    TRY_MEM(r->score = ARENA_ZERO(&r->mem, double, d));
+    PASS_MEM(r->score = ARENA_ZERO(&r->mem, double, d));
     for (int64_t j = 0; j < d; j++) {
         int64_t at = job->x->cols ? job->x->cols[j] : j;
         if (job->x->scale && job->x->scale[at] == 0) continue; /* constant */
         r->score[j] = 1;
         r->n_support++;
     }
-    TRY(fit_rank(r, d, err));
+    PASS(fit_rank(r, d, err));
     r->support = r->ranking;
     r->n_outputs = c;
-    TRY_MEM(r->W = ARENA_ZERO(&r->mem, double, r->n_support *c));
-    TRY_MEM(r->b = ARENA_ZERO(&r->mem, double, c));
+    PASS_MEM(r->W = ARENA_ZERO(&r->mem, double, r->n_support *c));
+    PASS_MEM(r->b = ARENA_ZERO(&r->mem, double, c));
     r->decides = BY_RAW_NEIGHBOUR;
     r->outcome = PARE_OPTIMAL;
-done:
-    return status;
+    return PARE_OK;
 }

@@ -43,8 +43,7 @@ pare_status shrunken_lda_fit(fit_result *r, const fit_job *job, const pare_ctx *
     within in;
     discriminant s;
     view x;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *b = ARENA_NEW(&mem, double, c);
     TRY_MEM(b);

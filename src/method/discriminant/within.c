@@ -70,19 +70,15 @@ pare_status within_make(within *out, arena *mem, const fit_job *job, const pare_
                         pare_error *err) {
     int64_t n = job->x->n, d = job->x->d, c = job->y->n_classes;
     *out = (within){.n = n, .d = d, .c = c};
-    pare_status status = PARE_OK;
-    TRY_MEM(out->weight = fit_weights(mem, job->weight, n, &out->total));
-    TRY_MEM(out->of_class = ARENA_ZERO(mem, double, c));
-    TRY_MEM(out->mean = ARENA_NEW(mem, double, d));
-    TRY_MEM(out->M = ARENA_NEW(mem, double, d *c));
-    TRY_MEM(out->dev = ARENA_NEW(mem, double, d));
+    PASS_MEM(out->weight = fit_weights(mem, job->weight, n, &out->total));
+    PASS_MEM(out->of_class = ARENA_ZERO(mem, double, c));
+    PASS_MEM(ARENA_NEWS(mem, double, d, &out->mean, &out->dev));
+    PASS_MEM(out->M = ARENA_NEW(mem, double, d *c));
     if (!(out->total > (double)c))
         return error_set(err, PARE_E_DATA,
                          "%g samples of %lld classes leave nothing to estimate the variance within "
                          "classes from",
                          out->total, (long long)c);
     for (int64_t i = 0; i < n; i++) out->of_class[job->y->cls[i]] += out->weight[i];
-    TRY(see_columns(out, job, mem, ctx, err));
-done:
-    return status;
+    return see_columns(out, job, mem, ctx, err);
 }

@@ -123,7 +123,6 @@ static const char *ends_here(const search *s, const glm_point *point) {
 
 static pare_status see(void *user, const glm_point *point, bool *stop, pare_error *err) {
     search *s = user;
-    pare_status status = PARE_OK;
     const glm_choice *how = s->task.how;
     bool interrupted = point->outcome == PARE_CANCELLED || point->outcome == PARE_TIME_LIMIT;
     if (s->sweep &&
@@ -136,24 +135,23 @@ static pare_status see(void *user, const glm_point *point, bool *stop, pare_erro
                                  .n_features = point->n_features,
                                  .deviance = 2 * s->task.total * point->loss};
         for (int64_t e = 0; e < point->n_features * s->task.c; e++) one.df += point->B[e] != 0;
-        TRY(fit_path_point(s->r, one, s->task.c, point->b, err));
+        PASS(fit_path_point(s->r, one, s->task.c, point->b, err));
         for (int64_t i = 0; i < point->n_features; i++)
-            TRY(fit_path_row(s->r, point->feature[i], point->B + i * s->task.c, 1, err));
+            PASS(fit_path_row(s->r, point->feature[i], point->B + i * s->task.c, 1, err));
     }
     if (s->k > 0) {
         if (taken(s, point) <= s->k && !s->over.there)
-            TRY(keep(&s->under, s, point, err));
+            PASS(keep(&s->under, s, point, err));
         else if (!s->over.there)
-            TRY(keep(&s->over, s, point, err));
+            PASS(keep(&s->over, s, point, err));
     } else if (point->lambda == s->lambda || (interrupted && !s->under.there)) {
-        TRY(keep(&s->under, s, point, err));
+        PASS(keep(&s->under, s, point, err));
     }
     s->ended = ends_here(s, point);
     s->end = point->lambda;
     bool found = s->k > 0 ? s->over.there : s->under.there;
     *stop = interrupted || (s->ended && s->sweep) || (found && !s->sweep);
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* A point of the bisection. */
@@ -201,23 +199,20 @@ static pare_status walk_path(search *s, pare_error *err) {
 
 /* Between the last point with k features and the first with more: the entry of the next one. */
 static pare_status bisect(search *s, pare_error *err) {
-    pare_status status = PARE_OK;
     double high = s->under.there ? s->under.at.lambda : s->task.lambda_max;
     while (s->over.there && !s->ended && high > s->over.at.lambda * (1 + THINNEST)) {
         double middle = sqrt(high) * sqrt(s->over.at.lambda);
-        TRY(glm_task_run(&s->task, &middle, 1, see_between, s, s->ctx, err));
+        PASS(glm_task_run(&s->task, &middle, 1, see_between, s, s->ctx, err));
         if (s->under.there && s->under.at.lambda == middle) high = middle;
         if (!(s->over.at.lambda <= middle) && high != middle) break;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* The lambda that is known before anything is solved; NaN: k decides. */
 static pare_status settle_lambda(search *s, double lambda, pare_error *err) {
     const glm_choice *how = s->task.how;
     double most = s->task.lambda_max;
-    pare_status status = PARE_OK;
     bool automatic = isnan(lambda);
     s->lambda = lambda;
     if (most == 0) {
@@ -230,31 +225,28 @@ static pare_status settle_lambda(search *s, double lambda, pare_error *err) {
     }
     if (automatic && s->k == 0) {
         s->lambda = how->lambda_ratio * most;
-        TRY(fit_note(s->r, err, "lambda was not given: %.6g, %g of the largest that selects",
-                     s->lambda, how->lambda_ratio));
+        PASS(fit_note(s->r, err, "lambda was not given: %.6g, %g of the largest that selects",
+                      s->lambda, how->lambda_ratio));
     } else if (!automatic && !s->job_refit) {
-        TRY(fit_note(s->r, err, "lambda_max is %.9g", most));
+        PASS(fit_note(s->r, err, "lambda_max is %.9g", most));
     }
     if (s->lambda < MIN_LAMBDA_SHARE * most) {
-        TRY(fit_note(s->r, err, "lambda %g is too small to mean anything in doubles: %g was used",
-                     s->lambda, MIN_LAMBDA_SHARE * most));
+        PASS(fit_note(s->r, err, "lambda %g is too small to mean anything in doubles: %g was used",
+                      s->lambda, MIN_LAMBDA_SHARE * most));
         s->lambda = MIN_LAMBDA_SHARE * most;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 static pare_status note_end(search *s, const glm_point *at, pare_error *err) {
-    pare_status status = PARE_OK;
     if (s->ended && s->sweep)
-        TRY(fit_note(s->r, err, "the path ended at lambda %.6g: %s", s->end, s->ended));
+        PASS(fit_note(s->r, err, "the path ended at lambda %.6g: %s", s->end, s->ended));
     if (s->k > 0 && !(s->task.job->budget > 0) && taken(s, at) != s->k)
-        TRY(fit_note(
+        PASS(fit_note(
             s->r, err,
             "no lambda leaves exactly %lld feature%s: lambda %.6g was taken, which leaves %lld",
             (long long)s->k, PLURAL(s->k), at->lambda, (long long)taken(s, at)));
-done:
-    return status;
+    return PARE_OK;
 }
 
 glm_choice glm_choose(const glm_family *f, const all_settings *set) {

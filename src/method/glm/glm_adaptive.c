@@ -47,8 +47,7 @@ static pare_status factor(double **Z, int64_t *rank, const glm_task *t, bool cen
     lapack_int *place = ARENA_NEW(mem, lapack_int, n);
     *Z = ARENA_ZERO(mem, double, n *n);
     if (!K || !work || !place || !*Z) return error_memory(err);
-    status = fit_gram(t->job, centred, K, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(fit_gram(t->job, centred, K, ctx, err));
     LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, K, (lapack_int)n, place, &found, -1,
                         work);
     *rank = found;
@@ -65,8 +64,7 @@ static pare_status solve(double *U, const glm_task *t, const view *x, double rid
         return glm_ridge_dual(x, loss, intercept, ridge, U, ctx, err);
     double *Z = NULL;
     int64_t rank = 0;
-    pare_status status = factor(&Z, &rank, t, intercept && t->job->mean, mem, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(factor(&Z, &rank, t, intercept && t->job->mean, mem, ctx, err));
     matrix z = mat_dense(t->n, rank, Z);
     view small = view_all(&z);
     return glm_ridge_dual(&small, loss, intercept, ridge, U, ctx, err);
@@ -90,8 +88,7 @@ pare_status glm_adaptive(glm_task *t, const int64_t *group, double *cost, const 
     int64_t n = t->n, d = t->d, c = t->c;
     double ridge = t->how->ridge, strongest = 0;
     view x = t->problem.intercept ? fit_centred(t->job) : *t->job->x;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *B = ARENA_NEW(&mem, double, d *c), *size = ARENA_NEW(&mem, double, d);
     double *sum = ARENA_ZERO(&mem, double, group ? t->n_groups : 0);

@@ -41,8 +41,7 @@ static pare_status decompose(double *V, double *S, const glm_task *t, bool centr
                              const pare_ctx *ctx, pare_error *err) {
     lapack_int n = (lapack_int)t->n, whole, found = 0;
     double size;
-    pare_status status = fit_gram(t->job, centred, V, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(fit_gram(t->job, centred, V, ctx, err));
     LAPACKE_dsyevd_work(LAPACK_COL_MAJOR, 'V', 'L', n, V, n, S, &size, -1, &whole, -1);
     double *work = ARENA_NEW(mem, double, (int64_t)size);
     lapack_int *iwork = ARENA_NEW(mem, lapack_int, whole);
@@ -57,8 +56,7 @@ static pare_status decompose(double *V, double *S, const glm_task *t, bool centr
 static pare_status open_space(struct glm_small *s, const glm_task *t, const pare_ctx *ctx,
                               pare_error *err) {
     int64_t n = t->n;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *V = NULL, *S = NULL;
     TRY(ctx_check_memory(ctx, 40 * (double)n * (double)n, "the kernel matrix", err));
@@ -99,18 +97,15 @@ pare_status glm_small_open(glm_task *t, const pare_ctx *ctx, pare_error *err) {
     t->small = s;
     arena_init(&s->mem, ctx_allocator(ctx));
     s->centred = (t->problem.intercept || t->problem.loss.kind->level) && t->job->mean;
-    pare_status status = PARE_OK;
-    TRY(open_space(s, t, ctx, err));
-    TRY(allocate(s, t, err));
+    PASS(open_space(s, t, ctx, err));
+    PASS(allocate(s, t, err));
     s->z = mat_dense(t->n, s->rank, s->Z);
     s->x = view_all(&s->z);
-    TRY(penalty_open(&s->pen, &s->mem, s->rank, t->c, 0, t->how->rows, NULL, 0, NULL, err));
+    PASS(penalty_open(&s->pen, &s->mem, s->rank, t->c, 0, t->how->rows, NULL, 0, NULL, err));
     s->problem = t->problem;
     s->problem.x = &s->x;
     s->problem.penalty = &s->pen;
-    TRY(glm_open(&s->solver, &s->problem, ctx, err));
-done:
-    return status;
+    return glm_open(&s->solver, &s->problem, ctx, err);
 }
 
 void glm_small_close(struct glm_small *s) {

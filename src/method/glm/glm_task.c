@@ -44,8 +44,7 @@ static pare_status open_penalty(glm_task *t, const pare_ctx *ctx, pare_error *er
     }
     t->n_groups = n_groups;
     if (t->how->adaptive) {
-        pare_status status = glm_adaptive(t, group, cost, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(glm_adaptive(t, group, cost, ctx, err));
     }
     return penalty_open(&t->pen, &t->mem, t->d, t->c, t->how->alpha, t->how->rows, group, n_groups,
                         cost, err);
@@ -62,8 +61,7 @@ static pare_status see_features(glm_task *t, const pare_ctx *ctx, pare_error *er
     double *value = ARENA_NEW(&t->mem, double, t->n * t->d);
     if (!all || !value) return error_memory(err);
     for (int64_t j = 0; j < t->d; j++) all[j] = j;
-    pare_status status = mat_columns(x, all, t->d, value, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_columns(x, all, t->d, value, ctx, err));
     t->copy = mat_dense(t->n, t->d, value);
     t->seen = view_all(&t->copy);
     t->problem.x = &t->seen;
@@ -74,24 +72,21 @@ pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how
                           const pare_ctx *ctx, pare_error *err) {
     *t = (glm_task){.job = job, .how = how, .n = job->x->n, .d = job->x->d};
     arena_init(&t->mem, ctx_allocator(ctx));
-    pare_status status = PARE_OK;
     double *share = ARENA_NEW(&t->mem, double, t->n);
-    TRY_MEM(share);
-    TRY(shares(share, t, err));
+    PASS_MEM(share);
+    PASS(shares(share, t, err));
     t->problem = (glm_problem){.loss = {.n = t->n, .share = share},
                                .penalty = &t->pen,
                                .intercept = job->set->common.intercept,
                                .tol_rel = tol};
-    TRY(how->family->open(&t->problem.loss, &t->mem, job, err));
+    PASS(how->family->open(&t->problem.loss, &t->mem, job, err));
     t->c = t->problem.loss.c;
-    TRY(see_features(t, ctx, err));
-    TRY(open_penalty(t, ctx, err));
-    TRY(glm_open(&t->solver, &t->problem, ctx, err));
+    PASS(see_features(t, ctx, err));
+    PASS(open_penalty(t, ctx, err));
+    PASS(glm_open(&t->solver, &t->problem, ctx, err));
     bool flat = how->family->flat && how->family->flat(&t->problem.loss, t->problem.intercept);
     t->lambda_max = flat ? 0 : glm_lambda_max(t->solver);
-    TRY(glm_small_open(t, ctx, err));
-done:
-    return status;
+    return glm_small_open(t, ctx, err);
 }
 
 void glm_task_close(glm_task *t) {
@@ -103,14 +98,11 @@ void glm_task_close(glm_task *t) {
 pare_status glm_task_give(fit_result *r, const glm_task *t, const glm_point *at,
                           const pare_ctx *ctx, pare_error *err) {
     int64_t n = t->n, d = t->d, c = t->c;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *W = ARENA_ZERO(&mem, double, d *c), *G = ARENA_NEW(&mem, double, d *c),
            *price = ARENA_ZERO(&mem, double, d);
-    TRY_MEM(W);
-    TRY_MEM(G);
-    TRY_MEM(price);
+    TRY_MEM(W && G && price);
     r->n_dual = t->start ? 2 * c : c;
     TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n * r->n_dual));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));

@@ -111,7 +111,6 @@ static pare_status measure_point(search *s, double at, probe *out, pare_error *e
 /* 2: moves s->now to a point next to where e falls through 0 between the two: at it, or above the
  * jump. */
 static pare_status enclose(search *s, probe low, probe high, pare_error *err) {
-    pare_status status = PARE_OK;
     double weight_low = 1, weight_high = 1; /* the Illinois rule */
     int side = 0;
     for (int halving = 0; halving < HALVINGS && !s->stopped; halving++) {
@@ -120,8 +119,8 @@ static pare_status enclose(search *s, probe low, probe high, pare_error *err) {
         probe middle;
         if (low.n_active == high.n_active)
             at = low.at + (high.at - low.at) * e_low / (e_low - e_high);
-        TRY(measure_point(s, at, &middle, err));
-        if (fabs(middle.excess) <= EVEN) goto done;
+        PASS(measure_point(s, at, &middle, err));
+        if (fabs(middle.excess) <= EVEN) return PARE_OK;
         if (middle.excess > 0) {
             low = middle;
             weight_low = 1;
@@ -135,9 +134,8 @@ static pare_status enclose(search *s, probe low, probe high, pare_error *err) {
         }
         if (high.at - low.at < THIN) break;
     }
-    if (!s->stopped) TRY(measure_point(s, high.at, &high, err));
-done:
-    return status;
+    if (!s->stopped) PASS(measure_point(s, high.at, &high, err));
+    return PARE_OK;
 }
 
 /* The eliminated coefficient of the largest slope beyond the price it would have if it entered, and
@@ -161,49 +159,45 @@ static bool lacking(const search *s, double less, int64_t *j, int64_t *o, double
 /* 3: enters the first of those that lowers the objective, or has not been eliminated often;
  * *joined: there was one. *endless: it has been eliminated too often. */
 static pare_status let_in(search *s, bool *joined, bool *endless, pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t j = -1, o = 0, c = s->task.c;
     double slope = 0, less = INFINITY, value = 0;
-    TRY(glm_price_all(&s->task.problem, s->now.U, s->G, s->ctx, err));
+    PASS(glm_price_all(&s->task.problem, s->now.U, s->G, s->ctx, err));
     memcpy(s->closed, s->eliminations, (size_t)(s->task.d * c));
     for (int64_t e = 0; e < s->now.at.n_features * c; e++)
         if (s->now.B[e] != 0) s->closed[s->now.feature[e / c] * c + e % c] = ACTIVE;
-    TRY(sbmlr_fitted(s->F, &s->now, &s->task, s->ctx, err));
+    PASS(sbmlr_fitted(s->F, &s->now, &s->task, s->ctx, err));
     while (value == 0 && lacking(s, less, &j, &o, &slope)) {
         double sign = slope > 0 ? 1 : -1;
         if (s->closed[j * c + o] < MAX_FREE_ENTRIES)
             value = sign * LITTLE * s->now.sum / (double)s->now.n_active;
         else
-            TRY(sbmlr_entry(&value, &s->now, &s->task, s->total, s->F, j, o, sign, s->ctx, err));
+            PASS(sbmlr_entry(&value, &s->now, &s->task, s->total, s->F, j, o, sign, s->ctx, err));
         less = fabs(slope);
     }
     *joined = value != 0;
     *endless = *joined && s->closed[j * c + o] >= MAX_ELIMINATIONS;
-    if (*joined) TRY(sbmlr_enter(&s->now, &s->task, j, o, value, err));
-done:
-    return status;
+    if (*joined) PASS(sbmlr_enter(&s->now, &s->task, j, o, value, err));
+    return PARE_OK;
 }
 
 /* 3: descends from s->now and enters coefficients that lower the objective; *fine: it ended within
  * the tolerance. */
 static pare_status settle(search *s, bool *fine, pare_error *err) {
-    pare_status status = PARE_OK;
     *fine = false;
     memset(s->eliminations, 0, (size_t)(s->task.d * s->task.c));
     for (int64_t turn = 0; turn < TURNS && s->now.n_active > 0; turn++) {
         double steep;
         bool joined, endless;
-        TRY(sbmlr_descend(&s->now, &s->task, s->total, s->eliminations, &steep, s->ctx, err));
+        PASS(sbmlr_descend(&s->now, &s->task, s->total, s->eliminations, &steep, s->ctx, err));
         interruption stop = ctx_poll(s->ctx, "solving", -1);
         s->stopped = stop != 0;
         if (stop) s->now.at.outcome = ctx_outcome(stop);
         if (s->now.n_active == 0 || stop || !(steep <= s->task.how->tol)) break;
-        TRY(let_in(s, &joined, &endless, err));
+        PASS(let_in(s, &joined, &endless, err));
         *fine = !joined;
         if (*fine || endless) break;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* 3 and 4 */
@@ -220,16 +214,14 @@ static pare_status consider(search *s, pare_error *err) {
 }
 
 static pare_status find(search *s, pare_error *err) {
-    pare_status status = PARE_OK;
-    TRY(scan(s, err));
+    PASS(scan(s, err));
     for (int64_t i = s->count - 1; i > 0 && !s->stopped; i--) {
         probe low = s->scan[i], high = s->scan[i - 1];
         if (!(low.excess > 0 && high.excess <= 0)) continue;
-        TRY(enclose(s, low, high, err));
-        if (!s->stopped) TRY(consider(s, err));
+        PASS(enclose(s, low, high, err));
+        if (!s->stopped) PASS(consider(s, err));
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* The model with intercepts only. */

@@ -225,8 +225,7 @@ static void give_back(const system *s, sbmlr_point *p) {
 pare_status sbmlr_descend(sbmlr_point *p, const glm_task *t, double total, uint8_t *eliminations,
                           double *steep, const pare_ctx *ctx, pare_error *err) {
     system s;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     *steep = 0;
     TRY(open_system(&s, &mem, p, t, total, ctx, err));

@@ -10,12 +10,10 @@ enum { DOUBLINGS = 60, HALVINGS = 60 };
 pare_status sbmlr_fitted(double *F, const sbmlr_point *p, const glm_task *t, const pare_ctx *ctx,
                          pare_error *err) {
     int64_t n = t->n, c = t->c, count = p->at.n_features;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *W = ARENA_NEW(&mem, double, count *c), *by_output = ARENA_NEW(&mem, double, n *c);
-    TRY_MEM(W);
-    TRY_MEM(by_output);
+    TRY_MEM(W && by_output);
     for (int64_t e = 0; e < count * c; e++) W[e % c * count + e / c] = p->B[e];
     TRY(mat_mul(t->problem.x, p->feature, count, W, c, by_output, ctx, err));
     for (int64_t e = 0; e < n * c; e++) F[e] = by_output[e % c * n + e / c] + p->b[e % c];
@@ -64,13 +62,11 @@ pare_status sbmlr_entry(double *value, const sbmlr_point *p, const glm_task *t, 
                         const double *F, int64_t j, int64_t o, double sign, const pare_ctx *ctx,
                         pare_error *err) {
     int64_t nc = t->n * t->c;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double now = total * p->at.loss + (double)p->n_active * log(p->sum), then;
     double *x = ARENA_NEW(&mem, double, t->n), *at = ARENA_NEW(&mem, double, 3 * nc);
-    TRY_MEM(x);
-    TRY_MEM(at);
+    TRY_MEM(x && at);
     TRY(mat_columns(t->problem.x, &j, 1, x, ctx, err));
     ray r = {.loss = &t->problem.loss,
              .F = F,

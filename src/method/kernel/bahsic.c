@@ -69,8 +69,7 @@ static pare_status measure_columns(elimination *s, const pare_ctx *ctx, pare_err
     walk w;
     column col;
     int64_t j;
-    pare_status status = walk_open(&w, x, NULL, x->d, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(walk_open(&w, x, NULL, x->d, ctx, err));
     while (walk_next(&w, &j, &col)) {
         double listed = 0, sum = 0, square = 0;
         for (int64_t e = 0; e < col.count; e++) {
@@ -95,29 +94,20 @@ static pare_status prepare(elimination *s, int64_t *gone, int64_t *n_gone, arena
                            const pare_ctx *ctx, pare_error *err) {
     const fit_job *job = s->job;
     int64_t n = job->x->n, d = job->x->d;
-    pare_status status = PARE_OK;
-    TRY(align_target_make(&s->target, mem, job->y->cls, job->y->n_classes, job->y->value,
-                          job->weight, n, err));
+    PASS(align_target_make(&s->target, mem, job->y->cls, job->y->n_classes, job->y->value,
+                           job->weight, n, err));
     s->x = fit_centred(job);
-    TRY_MEM(s->mean = ARENA_NEW(mem, double, d));
-    TRY_MEM(s->var = ARENA_NEW(mem, double, d));
-    TRY_MEM(s->square = ARENA_NEW(mem, double, n));
-    TRY_MEM(s->row_sum = ARENA_NEW(mem, double, n));
-    TRY_MEM(s->far = ARENA_NEW(mem, double, n));
-    TRY_MEM(s->one = ARENA_NEW(mem, double, n));
-    TRY_MEM(s->work = ARENA_NEW(mem, double, n *ctx_threads(ctx)));
-    TRY_MEM(s->gain = ARENA_NEW(mem, double, d));
-    TRY_MEM(s->gamma = ARENA_NEW(mem, double, d));
-    TRY_MEM(s->own = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->cols = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->order = ARENA_NEW(mem, ranked, d));
-    TRY(measure_columns(s, ctx, err));
+    PASS_MEM(ARENA_NEWS(mem, double, d, &s->mean, &s->var, &s->gain, &s->gamma));
+    PASS_MEM(ARENA_NEWS(mem, double, n, &s->square, &s->row_sum, &s->far, &s->one));
+    PASS_MEM(s->work = ARENA_NEW(mem, double, n *ctx_threads(ctx)));
+    PASS_MEM(ARENA_NEWS(mem, int64_t, d, &s->own, &s->cols));
+    PASS_MEM(s->order = ARENA_NEW(mem, ranked, d));
+    PASS(measure_columns(s, ctx, err));
     for (int64_t j = d - 1; j >= 0; j--) /* a constant column reads as 0 */
         if (s->mean[j] == 0 && s->var[j] == 0) gone[(*n_gone)++] = j;
     for (int64_t j = 0; j < d; j++)
         if (s->mean[j] != 0 || s->var[j] != 0) s->own[s->n_active++] = j;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Gram of the active features. The removed ones are subtracted, which costs less than a new sum; a
@@ -212,23 +202,20 @@ static double sum_rows(elimination *s,
 /* 2 where kernel values underflow, so that the feature's factor cannot be divided out. */
 static pare_status gains_separately(elimination *s, double gamma, const pare_ctx *ctx,
                                     pare_error *err) {
-    pare_status status = PARE_OK;
     for (int64_t a = 0; a < s->x.n; a++) target_row(s->M + a * s->x.n, &s->target, a, s->x.n);
     for (int64_t i = 0; i < s->n_active; i++) s->gain[i] = 0;
     for (int64_t i = 0; i < s->n_active && ctx_poll(ctx, "bahsic", -1) == INTERRUPT_NONE; i++) {
-        TRY(mat_columns(s->job->x, &s->own[i], 1, s->one, ctx, err));
+        PASS(mat_columns(s->job->x, &s->own[i], 1, s->one, ctx, err));
         s->gain[i] = sum_rows(s, joint_row_without, gamma, ctx) - s->hsic;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* 1, 2 for rbf. */
 static pare_status gains_joint(elimination *s, const pare_ctx *ctx, pare_error *err) {
     double gamma = s->job->set->bahsic.gamma, far = 0;
     int64_t n = s->x.n;
-    pare_status status = active_gram(s, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(active_gram(s, ctx, err));
     if (isnan(gamma)) gamma = own_gamma(s);
     for (int64_t a = 0; a < n; a++) s->square[a] = s->gram[a * n + a];
     s->hsic = sum_rows(s, joint_row, gamma, ctx);
@@ -246,13 +233,11 @@ static pare_status gains_joint(elimination *s, const pare_ctx *ctx, pare_error *
 static pare_status gains_linear(elimination *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
     const align_target *t = &s->target;
     int64_t n = s->x.n, d = s->x.d, q = t->q;
-    pare_status status = PARE_OK;
     double *V = ARENA_NEW(mem, double, n *q), *XV = ARENA_NEW(mem, double, d *q);
-    TRY_MEM(V);
-    TRY_MEM(XV);
+    PASS_MEM(V && XV);
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < q; c++) V[c * n + i] = t->v[i * q + c];
-    TRY(mat_tmul(&s->x, V, q, XV, ctx, err));
+    PASS(mat_tmul(&s->x, V, q, XV, ctx, err));
     s->hsic = 0;
     for (int64_t i = 0; i < s->n_active; i++) {
         s->gain[i] = 0;
@@ -262,8 +247,7 @@ static pare_status gains_linear(elimination *s, arena *mem, const pare_ctx *ctx,
         }
         s->hsic -= s->gain[i];
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Stores the last round: its features, and HSIC without each of them. */
@@ -286,12 +270,11 @@ static pare_status run_rounds(fit_result *r, elimination *s, int64_t *gone, int6
     const bahsic_settings *set = &s->job->set->bahsic;
     bool linear = choice_is(set->kernel, "linear");
     int64_t least = s->job->k > 0 ? s->job->k : 1, first = s->n_active;
-    pare_status status = PARE_OK;
     while (s->n_active > 0) {
         if (linear)
-            TRY(gains_linear(s, mem, ctx, err));
+            PASS(gains_linear(s, mem, ctx, err));
         else
-            TRY(gains_joint(s, ctx, err));
+            PASS(gains_joint(s, ctx, err));
         r->iterations++;
         for (int64_t i = 0; i < s->n_active; i++) {
             const view *x = s->job->x;
@@ -307,21 +290,19 @@ static pare_status run_rounds(fit_result *r, elimination *s, int64_t *gone, int6
         bool over = linear || units <= least || r->outcome != PARE_OPTIMAL;
         int64_t count = over ? s->n_active : rfe_step(set->step, units, least);
         if (!over) count = rfe_groups_first(&s->groups, s->order, s->n_active, count);
-        if (over) TRY(keep_round(r, s, err));
+        if (over) PASS(keep_round(r, s, err));
         for (int64_t i = 0; i < count; i++) gone[(*n_gone)++] = s->order[i].index;
         for (int64_t i = count; i < s->n_active; i++) s->own[i - count] = s->order[i].index;
         s->n_active -= count;
         sort_index(s->own, s->n_active);
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status bahsic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d, n_gone = 0;
     bool linear = choice_is(job->set->bahsic.kernel, "linear");
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     elimination s = {.job = job};
     pare_status status = PARE_OK;
     int64_t *gone = ARENA_NEW(&mem, int64_t, d);
@@ -332,8 +313,7 @@ pare_status bahsic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
                              err));
     TRY(prepare(&s, gone, &n_gone, &mem, ctx, err));
     TRY(rfe_groups_init(&s.groups, &mem, job, err));
-    TRY_MEM(s.gram = ARENA_NEW(&mem, double, linear ? 0 : n *n));
-    TRY_MEM(s.M = ARENA_NEW(&mem, double, linear ? 0 : n *n));
+    TRY_MEM(ARENA_NEWS(&mem, double, linear ? 0 : n *n, &s.gram, &s.M));
     r->outcome = PARE_OPTIMAL;
     TRY(run_rounds(r, &s, gone, &n_gone, &mem, ctx, err));
     TRY_MEM(r->ranking = ARENA_NEW(&r->mem, int64_t, d));

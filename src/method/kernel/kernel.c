@@ -17,14 +17,12 @@ static double value(const fit_kernel *k, double sum) {
 /* 1 / (d var), var over all entries, each with its sample's weight. */
 static pare_status default_gamma(double *gamma, const view *x, const double *weight,
                                  const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double total, *w = fit_weights(&mem, weight, x->n, &total),
                   *sums = ARENA_NEW(&mem, double, x->d);
     double mean = 0, square = 0, count = total * (double)x->d;
-    TRY_MEM(w);
-    TRY_MEM(sums);
+    TRY_MEM(w && sums);
     TRY(mat_tmul(x, w, 1, sums, ctx, err));
     for (int64_t j = 0; j < x->d; j++) mean += sums[j] / count;
     TRY(mat_tmul2(x, w, 1, sums, ctx, err));
@@ -91,15 +89,12 @@ static pare_status rbf_contributions(const fit_kernel *k, const view *x, const i
                                      int64_t count, const double *sums, const double *U, int64_t c,
                                      double *out, const pare_ctx *ctx, pare_error *err) {
     int64_t n = x->n, m = 0;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     int32_t *at = ARENA_NEW(&mem, int32_t, n), *rows = ARENA_NEW(&mem, int32_t, n);
     double *gamma = ARENA_NEW(&mem, double, count), *form = ARENA_NEW(&mem, double, count);
-    TRY_MEM(at);
-    TRY_MEM(rows);
-    TRY_MEM(gamma);
-    TRY_MEM(form);
+    TRY_MEM(at && rows);
+    TRY_MEM(gamma && form);
     for (int64_t i = 0; i < n; i++) {
         bool used = false;
         for (int64_t o = 0; o < c; o++) used |= U[o * n + i] != 0;
@@ -147,13 +142,11 @@ pare_status kernel_contributions(const fit_kernel *k, const view *x, const int64
     int64_t n = x->n;
     if (is_rbf(k) && is_moderate(sums, n))
         return rbf_contributions(k, x, own, count, sums, U, c, out, ctx, err);
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     walk *walks = ARENA_NEW(&mem, walk, threads);
     double *scratch = ARENA_NEW(&mem, double, threads *(n + c));
-    TRY_MEM(walks);
-    TRY_MEM(scratch);
+    TRY_MEM(walks && scratch);
     TRY(walks_open(walks, threads, x, own, count, ctx, err));
     open = threads;
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -177,8 +170,7 @@ pare_status kernel_predictor(fit_result *r, const fit_kernel *k, const view *x, 
     double *ones = ARENA_NEW(&r->mem, double, n), *norm2 = ARENA_NEW(&r->mem, double, d);
     if (!ones || !norm2) return error_memory(err);
     for (int64_t i = 0; i < n; i++) ones[i] = 1;
-    pare_status status = mat_tmul2(x, ones, 1, norm2, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_tmul2(x, ones, 1, norm2, ctx, err));
     r->kernel = ARENA_NEW(&r->mem, fit_kernel, 1);
     if (!r->kernel) return error_memory(err);
     *r->kernel = *k;

@@ -20,12 +20,10 @@ static pare_status solve_classes(kernel_solution *s, fit_result *r, const fit_jo
                                  const double *K, double C, double tol, arena *mem,
                                  const pare_ctx *ctx, pare_error *err) {
     gram_svm g;
-    pare_status status = gram_svm_init(&g, mem, job, "ovr", err);
-    if (status != PARE_OK) return status;
+    PASS(gram_svm_init(&g, mem, job, "ovr", err));
     g.C = C;
     g.tol_rel = tol;
-    status = gram_svm_solve(&g, K, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(gram_svm_solve(&g, K, ctx, err));
     *s = (kernel_solution){g.U, g.b, g.dual, g.c};
     r->objective = g.objective;
     r->outcome = g.outcome;
@@ -121,14 +119,13 @@ static pare_status give_linear(fit_result *r, const fit_job *job, const weighted
     double *W = ARENA_NEW(mem, double, d *c), *first = ARENA_NEW(mem, double, c);
     r->W = ARENA_NEW(&r->mem, double, r->n_support *c);
     if (!W || !first || !r->W) return error_memory(err);
-    pare_status status = mat_tmul(job->x, s->U, c, W, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_tmul(job->x, s->U, c, W, ctx, err));
     for (int64_t o = 0; o < c; o++)
         for (int64_t i = 0; i < r->n_support; i++)
             r->W[o * r->n_support + i] = w->weight[r->support[i]] * W[o * d + r->support[i]];
     int32_t row;
     view one = first_sample(job->x, &row);
-    status = mat_mul(&one, r->support, r->n_support, r->W, c, first, ctx, err);
+    pare_status status = mat_mul(&one, r->support, r->n_support, r->W, c, first, ctx, err);
     for (int64_t o = 0; o < c && status == PARE_OK; o++) {
         r->b[o] = s->b[o] - first[o];
         for (int64_t i = 0; i < n; i++) r->b[o] += s->U[o * n + i] * K[i];
@@ -155,8 +152,7 @@ pare_status weighted_kernels_give(fit_result *r, const fit_job *job, const weigh
                                   const kernel_solution *s, const double *K, const pare_ctx *ctx,
                                   pare_error *err) {
     int64_t n = job->x->n;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     r->n_outputs = r->n_dual = s->c;
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, s->c));
@@ -175,14 +171,12 @@ done:
 pare_status weighted_kernels_fit(fit_result *r, const fit_job *job, const weighted_kernels *w,
                                  double *C, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
 
     TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     double *K = ARENA_NEW(&scratch, double, n *n), *s = ARENA_NEW(&scratch, double, n);
-    TRY_MEM(K);
-    TRY_MEM(s);
+    TRY_MEM(K && s);
     kernel_sum sum = {w->kind, w->gamma, 1, w->weight};
     TRY(kernel_sum_gram(&K, job->x, &sum, ctx, err));
     double trace = 0, total = 0;

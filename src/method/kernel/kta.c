@@ -95,15 +95,14 @@ pare_status kta_align(kta_features *f, kta_problem *k, const fit_job *job, const
                       arena *mem, const pare_ctx *ctx, pare_error *err) {
     int64_t d = job->x->d;
     align_target t;
-    pare_status status = align_target_make(&t, mem, job->y->cls, job->y->n_classes, job->y->value,
-                                           job->weight, job->x->n, err);
-    if (status != PARE_OK) return status;
+    PASS(align_target_make(&t, mem, job->y->cls, job->y->n_classes, job->y->value, job->weight,
+                           job->x->n, err));
     f->a = ARENA_NEW(mem, double, d);
     f->trace = ARENA_NEW(mem, double, d);
     f->gamma = ARENA_NEW(mem, double, d);
     if (!f->a || !f->trace || !f->gamma) return error_memory(err);
-    status = kernel_align(f->a, f->trace, f->gamma, job->x, &t, kernel_named(s->kernel), s->gamma,
-                          ctx, err); /* 1 */
+    pare_status status = kernel_align(f->a, f->trace, f->gamma, job->x, &t, kernel_named(s->kernel),
+                                      s->gamma, ctx, err); /* 1 */
     return status == PARE_OK ? kta_resolve(k, s, f->a, d, err) : status;
 }
 
@@ -112,8 +111,7 @@ static pare_status give_selection(fit_result *r, const double *eta, const kta_fe
                                   const kta_problem *k, const fit_job *job, pare_error *err) {
     int64_t d = job->x->d;
     r->score = f->a;
-    pare_status status = fit_rank(r, d, err);
-    if (status != PARE_OK) return status;
+    PASS(fit_rank(r, d, err));
     r->support = r->cols = ARENA_NEW(&r->mem, int64_t, d);
     r->z = ARENA_NEW(&r->mem, double, d);
     if (!r->cols || !r->z) return error_memory(err);
@@ -137,8 +135,7 @@ static pare_status give_selection(fit_result *r, const double *eta, const kta_fe
 pare_status kta_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     kta_settings *s = &fit_settings(r, job)->kta;
     int64_t d = job->x->d;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     kta_features f;
     kta_problem k;
     pare_status status = PARE_OK;

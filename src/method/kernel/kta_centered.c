@@ -62,50 +62,40 @@ static pare_status prepare(alignf *s, arena *mem, const pare_ctx *ctx, pare_erro
     const fit_job *job = s->job;
     const kta_centered_settings *set = s->set;
     int64_t n = job->x->n, d = job->x->d;
-    pare_status status = PARE_OK;
-    TRY(ctx_check_memory(ctx, 8 * (double)(1 + ctx_threads(ctx)) * (double)n * (double)n,
-                         "the kernel matrices of the samples", err));
-    TRY(align_target_make(&s->t, mem, job->y->cls, job->y->n_classes, job->y->value, job->weight, n,
-                          err));
-    TRY_MEM(s->a = ARENA_NEW(mem, double, d));
-    TRY_MEM(s->trace = ARENA_NEW(mem, double, d));
-    TRY_MEM(s->gamma = ARENA_NEW(mem, double, d));
-    TRY_MEM(s->slope = ARENA_ZERO(mem, double, d));
-    TRY_MEM(s->active = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->minus_gamma = ARENA_NEW(mem, double, d));
-    TRY_MEM(s->order = ARENA_NEW(mem, ranked, d));
-    TRY_MEM(s->worked = ARENA_ZERO(mem, bool, d));
-    TRY_MEM(s->B = ARENA_NEW(mem, double, n *n));
-    TRY_MEM(s->work = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->v = ARENA_NEW(mem, double, d));
-    TRY_MEM(s->a_work = ARENA_NEW(mem, double, d));
-    TRY(kernel_align(s->a, s->trace, s->gamma, job->x, &s->t, s->kind, set->gamma, ctx,
-                     err)); /* 1 */
+    PASS(ctx_check_memory(ctx, 8 * (double)(1 + ctx_threads(ctx)) * (double)n * (double)n,
+                          "the kernel matrices of the samples", err));
+    PASS(align_target_make(&s->t, mem, job->y->cls, job->y->n_classes, job->y->value, job->weight,
+                           n, err));
+    PASS_MEM(ARENA_NEWS(mem, double, d, &s->a, &s->trace, &s->gamma, &s->minus_gamma, &s->v,
+                        &s->a_work));
+    PASS_MEM(s->slope = ARENA_ZERO(mem, double, d));
+    PASS_MEM(ARENA_NEWS(mem, int64_t, d, &s->active, &s->work));
+    PASS_MEM(s->order = ARENA_NEW(mem, ranked, d));
+    PASS_MEM(s->worked = ARENA_ZERO(mem, bool, d));
+    PASS_MEM(s->B = ARENA_NEW(mem, double, n *n));
+    PASS(kernel_align(s->a, s->trace, s->gamma, job->x, &s->t, s->kind, set->gamma, ctx,
+                      err)); /* 1 */
     for (int64_t j = 0; j < d; j++) {
         s->largest = fmax(s->largest, s->a[j]);
         if (!(s->trace[j] > 0)) continue;
         s->minus_gamma[s->n_active] = -s->gamma[j];
         s->active[s->n_active++] = j;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* 3: B and the slopes. */
 static pare_status price(alignf *s, const pare_ctx *ctx, pare_error *err) {
     const view *x = s->job->x;
     int64_t n = x->n, used = 0;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     int64_t *cols = ARENA_NEW(&mem, int64_t, s->n_work);
     double *weight = ARENA_NEW(&mem, double, s->n_work),
            *gamma = ARENA_NEW(&mem, double, s->n_work),
            *form = ARENA_NEW(&mem, double, s->n_active);
-    TRY_MEM(cols);
-    TRY_MEM(weight);
-    TRY_MEM(gamma);
-    TRY_MEM(form);
+    TRY_MEM(cols && weight);
+    TRY_MEM(gamma && form);
     for (int64_t k = 0; k < s->n_work; k++) {
         int64_t j = s->work[k];
         if (!(s->v[k] > 0)) continue;
@@ -175,24 +165,22 @@ static bool is_settled(const alignf *s) {
 }
 
 static pare_status solve(alignf *s, fit_result *r, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     r->outcome = PARE_OPTIMAL;
     memcpy(s->slope, s->a, sizeof *s->a * (size_t)s->job->x->d); /* of v = 0 */
     for (int64_t round = 0;; round++) {
         int64_t added;
-        TRY(add_steepest(s, &added, ctx, err));
+        PASS(add_steepest(s, &added, ctx, err));
         if (added == 0) break;
-        TRY(gram_nnls(s->v, s->products.M, s->products.capacity, s->a_work, s->n_work,
-                      1e-3 * SLOPE_LEFT * s->largest, ctx, err)); /* 2 */
-        TRY(price(s, ctx, err));
+        PASS(gram_nnls(s->v, s->products.M, s->products.capacity, s->a_work, s->n_work,
+                       1e-3 * SLOPE_LEFT * s->largest, ctx, err)); /* 2 */
+        PASS(price(s, ctx, err));
         r->iterations = round + 1;
         if (!ctx_stops(ctx, "kta-centered", -1, &r->outcome) && round == MAX_ROUNDS)
             r->outcome = PARE_MAX_ITER;
         if (r->outcome != PARE_OPTIMAL) break;
     }
     if (r->outcome == PARE_OPTIMAL && !is_settled(s)) r->outcome = PARE_MAX_ITER;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Weights of length 1 as the selection's result. */
@@ -209,8 +197,7 @@ static pare_status give_selection(fit_result *r, const alignf *s, pare_error *er
         r->score[j] = s->trace[j] > 0 && s->largest > 0 ? fmin(s->slope[j] / s->largest, 0) : -1;
     for (int64_t k = 0; k < s->n_work; k++)
         if (s->v[k] > 0) r->score[s->work[k]] = s->v[k] / length;
-    pare_status status = fit_rank(r, d, err);
-    if (status != PARE_OK) return status;
+    PASS(fit_rank(r, d, err));
     for (int64_t i = 0; i < d && r->score[r->ranking[i]] > 0; i++) {
         int64_t j = r->ranking[i];
         r->cols[r->n_cols] = job->x->cols ? job->x->cols[j] : j;
@@ -240,8 +227,7 @@ static pare_status fit_predictor(fit_result *r, const alignf *s, arena *mem, con
 
 pare_status kta_centered_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                              pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     alignf s = {.job = job, .set = &fit_settings(r, job)->kta_centered};
     s.kind = kernel_named(s.set->kernel);
     pare_status status = PARE_OK;

@@ -103,15 +103,12 @@ static pare_status add_features(path_work *w, int64_t first, int64_t last, const
                                 pare_error *err) {
     int64_t count = last - first, rank = w->basis->rank;
     int threads = ctx_threads(ctx);
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     int64_t *cols = ARENA_NEW(&scratch, int64_t, count);
     double *weight = ARENA_NEW(&scratch, double, count *rank),
            *gamma = ARENA_NEW(&scratch, double, count);
-    TRY_MEM(cols);
-    TRY_MEM(weight);
-    TRY_MEM(gamma);
+    TRY_MEM(cols && weight && gamma);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t r = 0; r < rank; r++) {
         const kta_problem *at = &w->at[w->basis->point[r]];
@@ -191,8 +188,7 @@ static pare_status fit_point(path_work *w, along_points *points, const path_item
     pare_status status = combine(w, number, &own->set->kta, &C, ctx, err);
     if (status != PARE_OK) return status;
     if (!w->state) { /* regression */
-        arena scratch;
-        arena_init(&scratch, ctx_allocator(ctx));
+        arena scratch = arena_of(ctx);
         status = kernel_ridge_solve(w->U, w->b, w->job, w->Kc, C, &scratch, err);
         arena_free(&scratch);
         if (status == PARE_OK) score_test(w, w->U, w->b, 1, F);
@@ -218,9 +214,8 @@ static pare_status work_make(path_work *w, int64_t paths, arena *mem, const view
                              const pare_ctx *ctx, pare_error *err) {
     const fit_job *job = w->job;
     int64_t n = w->n = job->x->n, N = w->N = n + test->n, rank = w->basis->rank;
-    pare_status status = ctx_check_memory(ctx, 8 * (double)(rank + 2) * (double)N * (double)N,
-                                          "the sums of kernels that the path combines", err);
-    if (status != PARE_OK) return status;
+    PASS(ctx_check_memory(ctx, 8 * (double)(rank + 2) * (double)N * (double)N,
+                          "the sums of kernels that the path combines", err));
     int32_t *rows = ARENA_NEW(mem, int32_t, N);
     w->G = ARENA_ZERO(mem, double *, rank);
     w->K = ARENA_NEW(mem, double, N *N);
@@ -274,8 +269,7 @@ static int64_t list_items(path_item *item, kta_problem *at, const along_points *
 static pare_status run_alike(along_points *points, int64_t paths, const fit_job *shared,
                              const view *test, const pare_ctx *ctx, pare_error *err) {
     int64_t d = shared->x->d, selected = 0;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     kta_features f;
     kta_basis basis;
     pare_status status = PARE_OK;
@@ -291,10 +285,8 @@ static pare_status run_alike(along_points *points, int64_t paths, const fit_job 
     double *a = ARENA_NEW(&mem, double, d);
     path_item *item = ARENA_NEW(&mem, path_item, paths * points->count);
     kta_problem *at = ARENA_NEW(&mem, kta_problem, paths * points->count);
-    TRY_MEM(rank);
-    TRY_MEM(a);
-    TRY_MEM(item);
-    TRY_MEM(at);
+    TRY_MEM(rank && a);
+    TRY_MEM(item && at);
     int64_t usable = rank_features(rank, &f, d);
     for (int64_t g = 0; g < paths; g++) {
         count_selected(&points[g], &k[g], rank, usable);

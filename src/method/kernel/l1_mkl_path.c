@@ -69,12 +69,10 @@ static pare_status task_open(mkl_task *t, const fit_job *job, const l1_mkl_path_
     int64_t n = job->x->n, c = target_scores(y);
     *t = (mkl_task){.job = job, .n = n, .d = job->x->d, .c = c, .kind = kernel_named(s->kernel)};
     arena_init(&t->mem, ctx_allocator(ctx));
-    pare_status status = PARE_OK;
     double *wanted = ARENA_NEW(&t->mem, double, n *c), *share = ARENA_NEW(&t->mem, double, n);
-    TRY_MEM(wanted);
-    TRY_MEM(share);
-    TRY_MEM(t->weight = fit_weights(&t->mem, job->weight, n, &t->total));
-    TRY(weighted_kernels_check(job, "l1-mkl-path", err));
+    PASS_MEM(wanted && share);
+    PASS_MEM(t->weight = fit_weights(&t->mem, job->weight, n, &t->total));
+    PASS(weighted_kernels_check(job, "l1-mkl-path", err));
     for (int64_t i = 0; i < n; i++) {
         share[i] = t->weight[i] / t->total;
         for (int64_t o = 0; o < c; o++)
@@ -90,10 +88,9 @@ static pare_status task_open(mkl_task *t, const fit_job *job, const l1_mkl_path_
                                            n, c, wanted, share, NULL},
                                   .tol_rel = s->tol};
     t->null_loss = null_loss(t);
-    TRY(l1_mkl_open(&t->solver, &t->problem, ctx, err));
+    PASS(l1_mkl_open(&t->solver, &t->problem, ctx, err));
     t->lambda_max = l1_mkl_lambda_max(t->solver);
-done:
-    return status;
+    return PARE_OK;
 }
 
 static void task_close(mkl_task *t) {
@@ -108,14 +105,10 @@ static pare_status give(fit_result *r, const mkl_task *t, const l1_mkl_point *at
                         const pare_ctx *ctx, pare_error *err) {
     const double *trace = l1_mkl_trace(t->solver), *gamma = l1_mkl_gamma(t->solver);
     int64_t d = t->d, c = t->c;
-    pare_status status = PARE_OK;
     double *weight = ARENA_ZERO(&r->mem, double, d), *eta = ARENA_ZERO(&r->mem, double, d);
-    TRY_MEM(weight);
-    TRY_MEM(eta);
-    TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
-    TRY_MEM(r->support = ARENA_NEW(&r->mem, int64_t, d));
-    TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, d));
-    TRY_MEM(r->z = ARENA_NEW(&r->mem, double, d));
+    PASS_MEM(weight && eta);
+    PASS_MEM(ARENA_NEWS(&r->mem, double, d, &r->score, &r->z));
+    PASS_MEM(ARENA_NEWS(&r->mem, int64_t, d, &r->support, &r->cols));
     for (int64_t j = 0; j < d; j++) {
         double price = trace[j] > 0 && at->price ? at->price[j] / at->lambda : 0;
         r->score[j] = fmin(price - 1, 0);
@@ -126,7 +119,7 @@ static pare_status give(fit_result *r, const mkl_task *t, const l1_mkl_point *at
         weight[j] = at->eta[i] / trace[j];
         r->score[j] = at->eta[i] * at->lambda;
     }
-    TRY(fit_rank(r, d, err));
+    PASS(fit_rank(r, d, err));
     for (int64_t i = 0; i < at->n_features; i++) {
         int64_t j = r->ranking[i];
         r->support[r->n_support++] = j;
@@ -138,23 +131,18 @@ static pare_status give(fit_result *r, const mkl_task *t, const l1_mkl_point *at
     r->iterations = at->steps;
     weighted_kernels w = {t->kind, gamma, weight, t->problem.tol_rel, 1};
     kernel_solution s = {at->U, at->b, at->U, c};
-    TRY(weighted_kernels_give(r, t->job, &w, &s, at->row, ctx, err));
-done:
-    return status;
+    return weighted_kernels_give(r, t->job, &w, &s, at->row, ctx, err);
 }
 
 /* No kernel is ever active: the model has only intercepts. */
 static pare_status give_nothing(fit_result *r, const mkl_task *t, double lambda,
                                 const pare_ctx *ctx, pare_error *err) {
     const glm_loss *l = &t->problem.loss;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *U = ARENA_NEW(&mem, double, t->n * t->c), *b = ARENA_NEW(&mem, double, t->c),
            *row = ARENA_ZERO(&mem, double, t->n);
-    TRY_MEM(U);
-    TRY_MEM(b);
-    TRY_MEM(row);
+    TRY_MEM(U && b && row);
     for (int64_t o = 0; o < t->c; o++) {
         double mean = 0;
         for (int64_t i = 0; i < t->n; i++) mean += l->share[i] * l->y[i * t->c + o];

@@ -76,8 +76,7 @@ static pare_status settle_lambdas(lp_mkl *m, const pare_ctx *ctx, pare_error *er
     if (isnan(s->lambda1)) s->lambda1 = 0.5 * s->lambda1_ratio * total;
     m->solver.lambda1 = s->lambda1;
     if (isnan(s->lambda2)) {
-        pare_status status = square_mkl_lambda2(&most, &m->solver, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(square_mkl_lambda2(&most, &m->solver, ctx, err));
         s->lambda2 = s->lambda2_ratio * (most > 0 ? most : 1);
     }
     m->solver.lambda2 = s->lambda2;
@@ -126,8 +125,7 @@ static pare_status give_selection(fit_result *r, const lp_mkl *m, pare_error *er
         double eliminated = v->trace[j] > 0 && most > 0 ? v->s[j] / most - 1 : -1;
         r->score[j] = v->weight_of[j] > 0 ? v->weight_of[j] * v->trace[j] : fmin(eliminated, 0);
     }
-    pare_status status = fit_rank(r, d, err);
-    if (status != PARE_OK) return status;
+    PASS(fit_rank(r, d, err));
     for (int64_t i = 0; i < d && v->weight_of[r->ranking[i]] > 0; i++) {
         int64_t j = r->ranking[i];
         if (r->score[j] > least) r->support[r->n_support++] = j;
@@ -214,8 +212,7 @@ static pare_status score_support(double *F, const lp_mkl *m, const view *test, c
 static pare_status give_at(lp_mkl *m, double p, fit_result *r, const pare_ctx *ctx,
                            pare_error *err) {
     m->solver.p = p;
-    pare_status status = square_mkl_solve(&m->solver, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(square_mkl_solve(&m->solver, ctx, err));
     if (m->solver.outcome == PARE_CANCELLED || m->solver.outcome == PARE_TIME_LIMIT)
         return error_set(err, PARE_E_CANCELLED, "stopped inside a path");
     r->set = *m->job->set;

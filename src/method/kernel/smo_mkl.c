@@ -51,8 +51,7 @@ static pare_status give_selection(fit_result *r, const svm_mkl *m, pare_error *e
         double eliminated = m->trace[j] > 0 && most > 0 ? m->s[j] / most - 1 : -1;
         r->score[j] = m->weight[j] > 0 ? m->weight[j] * m->trace[j] : fmin(eliminated, 0);
     }
-    pare_status status = fit_rank(r, d, err);
-    if (status != PARE_OK) return status;
+    PASS(fit_rank(r, d, err));
     for (int64_t i = 0; i < d && m->weight[r->ranking[i]] > 0; i++) {
         int64_t j = r->ranking[i];
         r->support[r->n_support++] = j;

@@ -103,17 +103,15 @@ static double gap(const svm_mkl *m) {
 
 /* Solves the SVMs on K at x, and computes s and the objectives. */
 static pare_status evaluate(svm_mkl *m, double svm_tol, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = set_kernel(m, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(set_kernel(m, ctx, err));
     m->svm.C = m->C;
     m->svm.tol_rel = svm_tol;
     m->svm.warm = m->started;
-    status = gram_svm_solve(&m->svm, m->K, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(gram_svm_solve(&m->svm, m->K, ctx, err));
     m->started = true;
     m->iterations++;
     duals_as_target(m);
-    status = forms(m, m->s, ctx, err);
+    pare_status status = forms(m, m->s, ctx, err);
     set_values(m);
     ctx_log(ctx, PARE_LOG_DEBUG, "smo-mkl: p %g, objective %.9g, relative gap %.2g", m->p,
             m->primal, gap(m));
@@ -170,8 +168,7 @@ static pare_status step(svm_mkl *m, double svm_tol, double *s_before, const pare
                     .U = m->svm.U,
                     .free = m->free,
                     .least = m->least};
-    status = mkl_newton(m->dx, &found, &at, &m->columns, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mkl_newton(m->dx, &found, &at, &m->columns, ctx, err));
     double share = 1;
     for (int try = 0; found && try < MAX_HALVINGS; try++, share *= 0.25) {
         move(m, share);
@@ -310,24 +307,14 @@ static void null_duals(svm_mkl *m) {
 static pare_status allocate(svm_mkl *m, pare_error *err) {
     const fit_job *job = m->job;
     int64_t n = job->x->n, d = job->x->d, c = m->t.q;
-    pare_status status = PARE_OK;
-    TRY_MEM(m->trace = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->gamma = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->active = ARENA_NEW(&m->mem, int64_t, d));
-    TRY_MEM(m->x = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->s = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->null_s = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->weight = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->a = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->dx = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->x_before = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->K = ARENA_NEW(&m->mem, double, n *n));
-    TRY_MEM(m->free = ARENA_NEW(&m->mem, bool, n *c));
-    TRY_MEM(m->t.v = ARENA_NEW(&m->mem, double, n *c));
-    TRY_MEM(m->t.s = fit_weights(&m->mem, job->weight, n, &m->t.total));
-    TRY(gram_svm_init(&m->svm, &m->mem, job, "ovr", err));
-done:
-    return status;
+    PASS_MEM(ARENA_ZEROS(&m->mem, double, d, &m->trace, &m->gamma, &m->x, &m->s, &m->null_s,
+                         &m->weight, &m->a, &m->dx, &m->x_before));
+    PASS_MEM(m->active = ARENA_NEW(&m->mem, int64_t, d));
+    PASS_MEM(m->K = ARENA_NEW(&m->mem, double, n *n));
+    PASS_MEM(m->free = ARENA_NEW(&m->mem, bool, n *c));
+    PASS_MEM(m->t.v = ARENA_NEW(&m->mem, double, n *c));
+    PASS_MEM(m->t.s = fit_weights(&m->mem, job->weight, n, &m->t.total));
+    return gram_svm_init(&m->svm, &m->mem, job, "ovr", err);
 }
 
 pare_status svm_mkl_open(svm_mkl *m, const fit_job *job, const char *kernel, double gamma,
@@ -341,8 +328,7 @@ pare_status svm_mkl_open(svm_mkl *m, const fit_job *job, const char *kernel, dou
     if (status == PARE_OK) status = allocate(m, err);
     if (status != PARE_OK) return status;
     null_duals(m);
-    status = kernel_align(m->null_s, m->trace, m->gamma, job->x, &m->t, m->kind, gamma, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(kernel_align(m->null_s, m->trace, m->gamma, job->x, &m->t, m->kind, gamma, ctx, err));
     for (int64_t j = 0; j < d; j++)
         if (m->trace[j] > 0) m->active[m->n_active++] = j;
     return kernel_columns_open(&m->columns, job->x, m->kind, m->gamma, m->trace, m->t.s, m->t.q,

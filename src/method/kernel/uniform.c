@@ -19,8 +19,7 @@ pare_status uniform_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     uniform_settings *s = &fit_settings(r, job)->uniform;
     int64_t d = job->x->d;
     double eta = 1 / (double)job->x->x->d;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
 
     TRY(weighted_kernels_check(job, "uniform", err));
@@ -29,10 +28,8 @@ pare_status uniform_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
                           job->x->n, err));
     double *a = ARENA_NEW(&r->mem, double, d), *trace = ARENA_NEW(&scratch, double, d),
            *gamma = ARENA_NEW(&scratch, double, d), *weight = ARENA_NEW(&scratch, double, d);
-    TRY_MEM(a);
-    TRY_MEM(trace);
-    TRY_MEM(gamma);
-    TRY_MEM(weight);
+    TRY_MEM(a && trace);
+    TRY_MEM(gamma && weight);
     kernel_kind kind = kernel_named(s->kernel);
     TRY(kernel_align(a, trace, gamma, job->x, &t, kind, s->gamma, ctx, err)); /* 1 */
     if (job->refit) {                                                         /* 2 */

@@ -212,12 +212,10 @@ static pare_status explore(search *s, double *bound, const pare_ctx *ctx, pare_e
         here = s->depth > 0 ? s->stack[s->depth - 1].bound : 0;
         bool full = choose(s) < 0;
         if (full || left <= s->k) { /* 1 */
-            pare_status status = solve(s, full && left > s->k, &lower, &used, ctx, err);
-            if (status != PARE_OK) return status;
+            PASS(solve(s, full && left > s->k, &lower, &used, ctx, err));
             finished = true;
         } else if (few && !s->relaxed) { /* 2 */
-            pare_status status = solve(s, false, &lower, &used, ctx, err);
-            if (status != PARE_OK) return status;
+            PASS(solve(s, false, &lower, &used, ctx, err));
             s->relaxed = true;
             here = fmax(here, lower);
             finished = used <= s->k;
@@ -268,28 +266,24 @@ done:
 }
 
 static pare_status prepare(search *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t n = s->n, d = s->d;
-    TRY(blocks_of(&s->blocks, mem, s->job, err));
+    PASS(blocks_of(&s->blocks, mem, s->job, err));
     s->units = s->blocks.of ? s->blocks.count : d;
-    TRY_MEM(s->most = ARENA_ZERO(mem, double, s->units));
-    TRY_MEM(s->need = ARENA_ZERO(mem, int64_t, s->units));
-    TRY_MEM(s->weight = fit_weights(mem, s->job->weight, s->n, NULL));
-    TRY_MEM(s->fate = ARENA_ZERO(mem, fate, d));
-    TRY_MEM(s->range = ARENA_NEW(mem, double, d));
-    TRY_MEM(s->share = ARENA_ZERO(mem, double, d));
-    TRY_MEM(s->stack = ARENA_NEW(mem, branch, d));
-    TRY_MEM(s->set = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->base = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->best = ARENA_NEW(mem, lp_weight, d));
-    TRY_MEM(s->best_dual = ARENA_ZERO(mem, double, n));
-    TRY_MEM(s->root_dual = ARENA_ZERO(mem, double, n));
-    TRY_MEM(s->cost = ARENA_NEW(mem, double, d));
+    PASS_MEM(s->most = ARENA_ZERO(mem, double, s->units));
+    PASS_MEM(s->need = ARENA_ZERO(mem, int64_t, s->units));
+    PASS_MEM(s->weight = fit_weights(mem, s->job->weight, s->n, NULL));
+    PASS_MEM(s->fate = ARENA_ZERO(mem, fate, d));
+    PASS_MEM(ARENA_NEWS(mem, double, d, &s->range, &s->cost));
+    PASS_MEM(s->share = ARENA_ZERO(mem, double, d));
+    PASS_MEM(s->stack = ARENA_NEW(mem, branch, d));
+    PASS_MEM(ARENA_NEWS(mem, int64_t, d, &s->set, &s->base));
+    PASS_MEM(s->best = ARENA_NEW(mem, lp_weight, d));
+    PASS_MEM(ARENA_ZEROS(mem, double, n, &s->best_dual, &s->root_dual));
     for (int64_t i = 0; i < n; i++) s->size += s->weight[i] * fabs(s->job->y->value[i]);
     if (l1_simplex_suits(n, d))
-        TRY(l1_simplex_new(&s->simplex, s->job->x, s->job->y->value, s->job->set->common.intercept,
-                           ctx, err));
-    TRY(least_norm_ranges(s->range, s->job, ctx, err));
+        PASS(l1_simplex_new(&s->simplex, s->job->x, s->job->y->value, s->job->set->common.intercept,
+                            ctx, err));
+    PASS(least_norm_ranges(s->range, s->job, ctx, err));
     for (int64_t j = 0; j < d; j++) {
         int64_t u = unit_of(s, j);
         s->most[u] = fmax(s->most[u], s->range[j]);
@@ -298,8 +292,7 @@ static pare_status prepare(search *s, arena *mem, const pare_ctx *ctx, pare_erro
     for (int64_t u = 0; u < s->units; u++) s->usable += s->need[u];
     if (s->k > s->usable) s->k = s->usable;
     s->best_error = INFINITY;
-done:
-    return status;
+    return PARE_OK;
 }
 
 static pare_status check_size(const search *s, const pare_ctx *ctx, pare_error *err) {
@@ -320,8 +313,7 @@ pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     if (s.k == 0)
         return error_set(err, PARE_E_ARGUMENT,
                          "k: best-subset needs the number of features to choose (-k)");
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     double bound = 0;
 

@@ -114,8 +114,7 @@ static pare_status solve_step(fsv_point *p, l1_solution *found, fsv_work *w, l1_
         p->w[j] = p->v[j] = 0;
     }
     l1_set_costs(program, w->cost, NULL);
-    pare_status status = l1_solve(program, found, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(l1_solve(program, found, ctx, err));
     if (found->infeasible)
         return error_set(err, PARE_E_INFEASIBLE,
                          "no hyperplane separates class \"%.64s\" from the other, so hard margins "
@@ -151,13 +150,12 @@ static double linearised(const fsv_work *w, const fsv_point *p) {
  * at. */
 static pare_status keep_point(fit_result *r, const fsv_work *w, const fsv_point *p, bool own,
                               pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t d = w->d, marked = 0;
     for (int64_t j = 0; j < d; j++) marked += p->at[j] > 0;
-    TRY_MEM(r->point = ARENA_NEW(&r->mem, int64_t, p->count));
-    TRY_MEM(r->point_W = ARENA_NEW(&r->mem, double, p->count));
-    TRY_MEM(r->point_b = ARENA_NEW(&r->mem, double, 1));
-    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, w->n));
+    PASS_MEM(r->point = ARENA_NEW(&r->mem, int64_t, p->count));
+    PASS_MEM(r->point_W = ARENA_NEW(&r->mem, double, p->count));
+    PASS_MEM(r->point_b = ARENA_NEW(&r->mem, double, 1));
+    PASS_MEM(r->dual = ARENA_NEW(&r->mem, double, w->n));
     memcpy(r->dual, p->u, sizeof *r->dual * (size_t)w->n);
     r->n_dual = 1;
     r->point_b[0] = p->b;
@@ -166,53 +164,47 @@ static pare_status keep_point(fit_result *r, const fsv_work *w, const fsv_point 
             r->point_W[r->n_point] = p->w[j];
             r->point[r->n_point++] = j;
         }
-    if (own) goto done;
-    TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, marked));
-    TRY_MEM(r->z = ARENA_NEW(&r->mem, double, marked));
+    if (own) return PARE_OK;
+    PASS_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, marked));
+    PASS_MEM(r->z = ARENA_NEW(&r->mem, double, marked));
     for (int64_t j = 0; j < d; j++)
         if (p->at[j] > 0) {
             r->z[r->n_cols] = p->at[j];
             r->cols[r->n_cols++] = j;
         }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Weights first, then the prices |X_j'u| / c_j. */
 static pare_status rank(fit_result *r, const fsv_work *w, const fsv_point *p, bool own,
                         const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     double *u = w->y, *price = w->cost;
     for (int64_t i = 0; i < w->n; i++) u[i] = p->u[i] * w->y[i];
-    TRY(mat_tmul(job->x, u, 1, price, ctx, err));
+    PASS(mat_tmul(job->x, u, 1, price, ctx, err));
     for (int64_t j = 0; j < w->d; j++) price[j] = fabs(price[j]);
     blocks_sum(&w->blocks, price, w->sums);
-    TRY_MEM(r->score = ARENA_NEW(&r->mem, double, w->d));
+    PASS_MEM(r->score = ARENA_NEW(&r->mem, double, w->d));
     for (int64_t j = 0; j < w->d; j++) {
         r->score[j] = fabs(p->w[j]);
         price[j] /= slope(w, j, own ? p->v[j] : p->at[j]);
     }
     fit_score_eliminated(r, price, w->d);
-    TRY(fit_rank(r, w->d, err));
+    PASS(fit_rank(r, w->d, err));
     r->support = r->ranking;
     r->n_support = p->count;
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status fsv_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     l1_program *program = NULL;
     fsv_work w = {.n = n, .d = d, .alpha = job->set->fsv.alpha};
     fsv_point points[2], *last = &points[0], *next = &points[1];
     bool own = false;
-    TRY_MEM(w.y = ARENA_NEW(&scratch, double, n));
-    TRY_MEM(w.s = ARENA_NEW(&scratch, double, n));
-    TRY_MEM(w.cost = ARENA_NEW(&scratch, double, d));
-    TRY_MEM(w.sums = ARENA_NEW(&scratch, double, d));
+    TRY_MEM(ARENA_NEWS(&scratch, double, n, &w.y, &w.s));
+    TRY_MEM(ARENA_NEWS(&scratch, double, d, &w.cost, &w.sums));
     TRY_MEM(w.price = fit_cost_factors(&scratch, job, 1));
     TRY(blocks_of(&w.blocks, &scratch, job, err));
     blocks_mean(&w.blocks, w.price);

@@ -81,36 +81,33 @@ static bool is_margin(const arom_work *a, int64_t e) {
 
 static pare_status prepare(arom_work *a, iterate *pair, arena *mem, const fit_job *job,
                            pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t n = job->x->n, d = job->x->d, c = job->y->n_classes == 2 ? 1 : job->y->n_classes;
     *a = (arom_work){.job = job, .n = n, .d = d, .c = c, .last = &pair[0], .next = &pair[1]};
     a->together = c > 1 && choice_is(job->set->l1_arom.multiclass, "ww");
     for (int t = 0; t < 2; t++) {
         pair[t] = (iterate){0};
-        TRY_MEM(pair[t].own = ARENA_NEW(mem, int64_t, d));
-        TRY_MEM(pair[t].z = ARENA_NEW(mem, double, d));
-        TRY_MEM(pair[t].v = ARENA_NEW(mem, double, d));
-        TRY_MEM(pair[t].loss = ARENA_NEW(mem, double, n *c));
-        TRY_MEM(pair[t].slack = ARENA_NEW(mem, double, n *c));
-        TRY_MEM(pair[t].s.W = ARENA_NEW(mem, double, d *c));
-        TRY_MEM(pair[t].s.b = ARENA_NEW(mem, double, c));
-        TRY_MEM(pair[t].s.dual = ARENA_NEW(mem, double, n *c));
-        TRY_MEM(pair[t].s.f = ARENA_NEW(mem, double, n *c));
+        PASS_MEM(pair[t].own = ARENA_NEW(mem, int64_t, d));
+        PASS_MEM(pair[t].z = ARENA_NEW(mem, double, d));
+        PASS_MEM(pair[t].v = ARENA_NEW(mem, double, d));
+        PASS_MEM(pair[t].loss = ARENA_NEW(mem, double, n *c));
+        PASS_MEM(pair[t].slack = ARENA_NEW(mem, double, n *c));
+        PASS_MEM(pair[t].s.W = ARENA_NEW(mem, double, d *c));
+        PASS_MEM(pair[t].s.b = ARENA_NEW(mem, double, c));
+        PASS_MEM(pair[t].s.dual = ARENA_NEW(mem, double, n *c));
+        PASS_MEM(pair[t].s.f = ARENA_NEW(mem, double, n *c));
     }
-    TRY_MEM(a->base = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(a->cost = ARENA_NEW(mem, double, d));
-    TRY_MEM(a->size = ARENA_NEW(mem, double, d));
-    TRY_MEM(a->price = fit_cost_factors(mem, job, 1));
+    PASS_MEM(a->base = ARENA_NEW(mem, int64_t, d));
+    PASS_MEM(ARENA_NEWS(mem, double, d, &a->cost, &a->size));
+    PASS_MEM(a->price = fit_cost_factors(mem, job, 1));
     a->mem = mem;
     feature_blocks all;
-    TRY(blocks_of(&all, mem, job, err));
+    PASS(blocks_of(&all, mem, job, err));
     blocks_mean(&all, a->price);
-    TRY_MEM(a->eliminated_at = ARENA_NEW(mem, int32_t, d));
-    TRY_MEM(a->eliminated_price = ARENA_ZERO(mem, double, d));
-    TRY_MEM(a->U = ARENA_NEW(mem, double, n *c));
-    TRY_MEM(a->G = ARENA_NEW(mem, double, d *c));
-done:
-    return status;
+    PASS_MEM(a->eliminated_at = ARENA_NEW(mem, int32_t, d));
+    PASS_MEM(a->eliminated_price = ARENA_ZERO(mem, double, d));
+    PASS_MEM(a->U = ARENA_NEW(mem, double, n *c));
+    PASS_MEM(a->G = ARENA_NEW(mem, double, d *c));
+    return PARE_OK;
 }
 
 /* Step 1, as if an iterate with all features at 1 came before. */
@@ -160,8 +157,7 @@ static pare_status solve_step(arom_work *a, const pare_ctx *ctx, pare_error *err
     a->active_x.cols = a->base;
     a->active_x.d = next->m;
     a->active.x = &a->active_x;
-    pare_status status = blocks_of(&a->blocks, a->mem, &a->active, err);
-    if (status != PARE_OK) return status;
+    PASS(blocks_of(&a->blocks, a->mem, &a->active, err));
     outputs_spec spec = {.x = &a->active_x,
                          .groups = blocks_lp(&groups, &a->blocks),
                          .cls = a->job->y->cls,
@@ -170,7 +166,7 @@ static pare_status solve_step(arom_work *a, const pare_ctx *ctx, pare_error *err
                          .cost = a->cost,
                          .loss = next->loss,
                          .intercept = a->job->set->common.intercept};
-    status = l1_outputs_solve(&next->s, &spec, ctx, err);
+    pare_status status = l1_outputs_solve(&next->s, &spec, ctx, err);
     if (status != PARE_OK || next->s.infeasible) return status;
     for (int64_t i = 0; i < next->m; i++) next->v[i] = 0;
     for (int64_t k = 0; k < a->c; k++) {
@@ -243,8 +239,7 @@ static pare_status accept(arom_work *a, int32_t step, const pare_ctx *ctx, pare_
     view active = *a->job->x;
     active.cols = a->base;
     active.d = t->m;
-    pare_status status = mat_tmul(&active, a->U, c, a->G, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_tmul(&active, a->U, c, a->G, ctx, err));
     for (int64_t e = 0; e < t->m * c; e++) a->G[e] = fabs(a->G[e]);
     for (int64_t k = 0; k < c; k++) blocks_sum(&a->blocks, a->G + k * t->m, a->size);
     for (int64_t i = 0; i < t->m; i++) {
@@ -261,9 +256,8 @@ static pare_status accept(arom_work *a, int32_t step, const pare_ctx *ctx, pare_
 /* The active by weight, then the eliminated, the last first, those of one step by price: scores are
  * price - 1 for the last step that eliminated any, one less for each step before. */
 static pare_status rank(fit_result *r, const arom_work *a, int32_t steps, pare_error *err) {
-    pare_status status = PARE_OK;
     const iterate *t = a->last;
-    TRY_MEM(r->score = ARENA_NEW(&r->mem, double, a->d));
+    PASS_MEM(r->score = ARENA_NEW(&r->mem, double, a->d));
     for (int64_t j = 0; j < a->d; j++)
         r->score[j] = a->eliminated_price[j] - 1 - (steps - a->eliminated_at[j]);
     for (int64_t i = 0; i < t->m; i++) {
@@ -272,26 +266,24 @@ static pare_status rank(fit_result *r, const arom_work *a, int32_t steps, pare_e
         for (int64_t k = 0; k < a->c; k++) norm = hypot(norm, t->s.W[k * t->m + i]);
         r->score[t->own[i]] = norm;
     }
-    TRY(fit_rank(r, a->d, err));
+    PASS(fit_rank(r, a->d, err));
     r->support = r->ranking;
     r->n_support = t->survivors;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* The last point with its program; own: the program at that point itself. */
 static pare_status keep(fit_result *r, const arom_work *a, bool own, pare_error *err) {
-    pare_status status = PARE_OK;
     const iterate *t = a->last;
     int64_t nc = a->n * a->c, k = 0;
     bool zero_slack = a->set->zero_slack > 0;
     const iterate *program = own ? a->next : t;
     r->n_point = t->survivors;
     r->n_dual = a->c * (zero_slack ? 2 : 1);
-    TRY_MEM(r->point = ARENA_NEW(&r->mem, int64_t, r->n_point));
-    TRY_MEM(r->point_W = ARENA_NEW(&r->mem, double, r->n_point * a->c));
-    TRY_MEM(r->point_b = ARENA_NEW(&r->mem, double, a->c));
-    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, a->n * r->n_dual));
+    PASS_MEM(r->point = ARENA_NEW(&r->mem, int64_t, r->n_point));
+    PASS_MEM(r->point_W = ARENA_NEW(&r->mem, double, r->n_point * a->c));
+    PASS_MEM(r->point_b = ARENA_NEW(&r->mem, double, a->c));
+    PASS_MEM(r->dual = ARENA_NEW(&r->mem, double, a->n * r->n_dual));
     for (int64_t i = 0; i < t->m; i++) {
         if (!(t->v[i] > 0)) continue;
         r->point[k] = t->own[i];
@@ -303,14 +295,13 @@ static pare_status keep(fit_result *r, const arom_work *a, bool own, pare_error 
         r->dual[e] = program->s.dual[e];
         if (zero_slack) r->dual[nc + e] = isinf(program->loss[e]) ? -1 : program->loss[e];
     }
-    if (own) goto done;
+    if (own) return PARE_OK;
     r->n_cols = t->m;
-    TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, t->m));
-    TRY_MEM(r->z = ARENA_NEW(&r->mem, double, t->m));
+    PASS_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, t->m));
+    PASS_MEM(r->z = ARENA_NEW(&r->mem, double, t->m));
     memcpy(r->cols, t->own, sizeof *r->cols * (size_t)t->m);
     memcpy(r->z, t->z, sizeof *r->z * (size_t)t->m);
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Hard margins are infeasible: from now on with zero slack. */
@@ -324,19 +315,18 @@ static pare_status allow_slack(fit_result *r, const arom_work *a, pare_error *er
 }
 
 static pare_status iterate_all(fit_result *r, arom_work *a, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     bool own = false;
     int32_t step = 0;
     int64_t k = a->job->k;
     r->outcome = PARE_MAX_ITER;
     for (; step < MAX_STEPS; step++) {
         linearise(a);
-        TRY(solve_step(a, ctx, err));
+        PASS(solve_step(a, ctx, err));
         outputs_solution *s = &a->next->s;
         if (s->infeasible && step == 0) {
-            TRY(allow_slack(r, a, err));
+            PASS(allow_slack(r, a, err));
             linearise(a);
-            TRY(solve_step(a, ctx, err));
+            PASS(solve_step(a, ctx, err));
         }
         r->iterations++;
         if (s->infeasible ||
@@ -355,7 +345,7 @@ static pare_status iterate_all(fit_result *r, arom_work *a, const pare_ctx *ctx,
             r->outcome = PARE_GREEDY;
             break;
         }
-        TRY(accept(a, step, ctx, err));
+        PASS(accept(a, step, ctx, err));
         ctx_log(ctx, PARE_LOG_DEBUG, "l1-arom step %d: %lld features, surrogate %.12g", step + 1,
                 (long long)a->last->survivors, surrogate(a, a->last));
         if (few || a->last->survivors == 0 || s->outcome != PARE_OPTIMAL) {
@@ -364,10 +354,8 @@ static pare_status iterate_all(fit_result *r, arom_work *a, const pare_ctx *ctx,
         }
     }
     r->objective = a->last->s.objective;
-    TRY(keep(r, a, own, err));
-    TRY(rank(r, a, step, err));
-done:
-    return status;
+    PASS(keep(r, a, own, err));
+    return rank(r, a, step, err);
 }
 
 pare_status l1_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
@@ -375,8 +363,7 @@ pare_status l1_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     if (set->C < INFINITY && set->zero_slack > 0)
         return error_set(err, PARE_E_ARGUMENT,
                          "C and zero_slack are two kinds of slack: give one of them");
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     arom_work a;
     iterate pair[2];
     pare_status status = PARE_OK;

@@ -50,7 +50,6 @@ static void label(l1_work *w, const fit_job *job, int64_t o) {
 static pare_status choose_lambda(fit_result *r, l1_work *w, const fit_job *job, const pare_ctx *ctx,
                                  pare_error *err) {
     l1_svm_settings *set = &r->set.l1_svm;
-    pare_status status = PARE_OK;
     bool intercept = job->set->common.intercept;
     lp_groups of_blocks;
     const lp_groups *groups = blocks_lp(&of_blocks, &w->blocks);
@@ -61,27 +60,27 @@ static pare_status choose_lambda(fit_result *r, l1_work *w, const fit_job *job, 
         for (int64_t o = 0; o < w->c; o++) {
             double own;
             label(w, job, o);
-            TRY(l1_lambda_max(&own, w->G + o * w->d, job->x, groups, w->y, w->s, intercept, ctx,
-                              err));
+            PASS(l1_lambda_max(&own, w->G + o * w->d, job->x, groups, w->y, w->s, intercept, ctx,
+                               err));
             most = fmax(most, own);
         }
         set->lambda = most > 0 ? set->lambda_ratio * most : 1;
         if (most > 0)
-            TRY(fit_note(r, err, "lambda was not given: %.6g, %g of the largest that selects",
-                         set->lambda, set->lambda_ratio));
+            PASS(fit_note(r, err, "lambda was not given: %.6g, %g of the largest that selects",
+                          set->lambda, set->lambda_ratio));
         else
-            TRY(fit_note(r, err,
+            PASS(
+                fit_note(r, err,
                          "the empty model is optimal for every lambda above 0: no feature's weight "
                          "lowers the mean hinge"));
     }
     double least = LAMBDA_FLOOR * largest_share;
     if (set->lambda > 0 && set->lambda < least) {
-        TRY(fit_note(r, err, "lambda %g is too small to be certified in doubles: %g was used",
-                     set->lambda, least));
+        PASS(fit_note(r, err, "lambda %g is too small to be certified in doubles: %g was used",
+                      set->lambda, least));
         set->lambda = least;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Step 2 for output o. */
@@ -145,19 +144,15 @@ static void price_all(l1_work *w, double lambda) {
 pare_status l1_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d, c = job->y->n_classes == 2 ? 1 : job->y->n_classes;
     l1_svm_settings *set = &fit_settings(r, job)->l1_svm;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     double total = 0;
     l1_work w = {.n = n, .d = d, .c = c};
     TRY(blocks_of(&w.blocks, &scratch, job, err));
-    TRY_MEM(w.y = ARENA_NEW(&scratch, double, n));
-    TRY_MEM(w.s = ARENA_NEW(&scratch, double, n));
-    TRY_MEM(w.loss = ARENA_NEW(&scratch, double, n));
+    TRY_MEM(ARENA_NEWS(&scratch, double, n, &w.y, &w.s, &w.loss));
     TRY_MEM(w.cost = ARENA_NEW(&scratch, double, d));
     TRY_MEM(w.U = ARENA_NEW(&scratch, double, n *c));
-    TRY_MEM(w.W = ARENA_ZERO(&scratch, double, d *c));
-    TRY_MEM(w.G = ARENA_ZERO(&scratch, double, d *c));
+    TRY_MEM(ARENA_ZEROS(&scratch, double, d *c, &w.W, &w.G));
     TRY_MEM(r->dual = ARENA_ZERO(&r->mem, double, n *c));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
     r->n_dual = c;

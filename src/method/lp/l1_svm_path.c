@@ -87,16 +87,13 @@ static pare_status open_joint(joint_path *p, const fit_job *job, const pare_ctx 
     *p = (joint_path){.job = job, .mu_high = INFINITY, .outcome = PARE_OPTIMAL};
     int64_t c = p->c = job->y->n_classes == 2 ? 1 : job->y->n_classes;
     arena_init(&p->mem, ctx_allocator(ctx));
-    pare_status status = PARE_OK;
     double total = 0, heaviest = 0;
     double *y = ARENA_NEW(&p->mem, double, n), *s = ARENA_NEW(&p->mem, double, n);
-    TRY_MEM(y);
-    TRY_MEM(s);
-    TRY_MEM(p->path = ARENA_ZERO(&p->mem, l1_path *, c));
-    TRY_MEM(p->at = ARENA_ZERO(&p->mem, l1_segment, c));
-    TRY_MEM(p->b = ARENA_NEW(&p->mem, double, c));
-    TRY_MEM(p->S = ARENA_NEW(&p->mem, int64_t, d));
-    TRY_MEM(p->slot = ARENA_NEW(&p->mem, int64_t, d));
+    PASS_MEM(y && s);
+    PASS_MEM(p->path = ARENA_ZERO(&p->mem, l1_path *, c));
+    PASS_MEM(p->at = ARENA_ZERO(&p->mem, l1_segment, c));
+    PASS_MEM(p->b = ARENA_NEW(&p->mem, double, c));
+    PASS_MEM(ARENA_NEWS(&p->mem, int64_t, d, &p->S, &p->slot));
     for (int64_t j = 0; j < d; j++) p->slot[j] = -1;
     for (int64_t i = 0; i < n; i++) total += job->weight ? job->weight[i] : 1;
     for (int64_t i = 0; i < n; i++) {
@@ -104,18 +101,17 @@ static pare_status open_joint(joint_path *p, const fit_job *job, const pare_ctx 
         heaviest = fmax(heaviest, s[i]);
     }
     p->floor = MIN_LAMBDA_SHARE * heaviest;
-    TRY(ctx_check_memory(ctx, l1_path_bytes(job->x) * (double)c,
-                         "the bases of the paths over lambda", err));
+    PASS(ctx_check_memory(ctx, l1_path_bytes(job->x) * (double)c,
+                          "the bases of the paths over lambda", err));
     for (int64_t o = 0; o < c; o++) {
         int32_t positive = (int32_t)(c == 1 ? 1 : o);
         for (int64_t i = 0; i < n; i++) y[i] = job->y->cls[i] == positive ? 1 : -1;
-        TRY(l1_path_open_margins(&p->path[o], job->x, y, s, job->set->common.intercept, p->floor,
-                                 ctx, err));
-        TRY(l1_path_next(p->path[o], &p->at[o], ctx, err));
+        PASS(l1_path_open_margins(&p->path[o], job->x, y, s, job->set->common.intercept, p->floor,
+                                  ctx, err));
+        PASS(l1_path_next(p->path[o], &p->at[o], ctx, err));
     }
     join(p);
-done:
-    return status;
+    return PARE_OK;
 }
 
 static void close_joint(joint_path *p) {
@@ -128,8 +124,7 @@ static pare_status step_down(joint_path *p, const pare_ctx *ctx, pare_error *err
     double reached = p->mu_low;
     for (int64_t o = 0; o < p->c; o++) {
         if (p->at[o].mu_low < reached || p->at[o].last) continue;
-        pare_status status = l1_path_next(p->path[o], &p->at[o], ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(l1_path_next(p->path[o], &p->at[o], ctx, err));
     }
     p->mu_high = reached;
     join(p);
@@ -227,15 +222,14 @@ static pare_status search_groups(fit_result *r, const fit_job *job, const pare_c
     double above = NAN, below = NAN, *lambda = &r->set.l1_svm_path.lambda;
     int64_t k = job->k, count;
     feature_blocks blocks;
-    pare_status status = PARE_OK;
-    TRY(blocks_of(&blocks, &r->mem, job, err));
-    TRY(try_lambda(&above, &count, job, &blocks, ctx, err));
+    PASS(blocks_of(&blocks, &r->mem, job, err));
+    PASS(try_lambda(&above, &count, job, &blocks, ctx, err));
     *lambda = above;
     for (int step = 0; step < MAX_SEARCH && count != k; step++) {
         *lambda = isnan(below) ? SEARCH_STEP * above : sqrt(above) * sqrt(below);
         if (!isnan(below) && above <= below * (1 + SEARCH_ENDS)) break;
         double asked = *lambda;
-        TRY(try_lambda(lambda, &count, job, &blocks, ctx, err));
+        PASS(try_lambda(lambda, &count, job, &blocks, ctx, err));
         if (count < k) above = *lambda;
         if (count > k) below = *lambda;
         if (*lambda > asked) break; /* as small as can be certified */
@@ -243,10 +237,9 @@ static pare_status search_groups(fit_result *r, const fit_job *job, const pare_c
     if (count < k && !isnan(below)) *lambda = below; /* several entered at once */
     if (count < k && isnan(below)) r->most = count;
     if (count != k)
-        TRY(fit_note(r, err, "no lambda was found that leaves exactly %lld %s: %.6g was taken",
-                     (long long)k, blocks.counted ? "groups" : "features", *lambda));
-done:
-    return status;
+        PASS(fit_note(r, err, "no lambda was found that leaves exactly %lld %s: %.6g was taken",
+                      (long long)k, blocks.counted ? "groups" : "features", *lambda));
+    return PARE_OK;
 }
 
 /* 3: l1-svm at the lambda found, or at an automatic one. */
@@ -284,8 +277,7 @@ pare_status l1_svm_path_fit(fit_result *r, const fit_job *job, const pare_ctx *c
 
 static pare_status give_joint(along_points *points, int64_t s, const joint_path *p,
                               const view *test, const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *W = ARENA_ZERO(&mem, double, p->count * p->c);
     TRY_MEM(W);

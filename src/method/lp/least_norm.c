@@ -20,8 +20,7 @@ pare_status least_norm_ranges(double *range, const fit_job *job, const pare_ctx 
     walk w;
     column c;
     int64_t j;
-    pare_status status = walk_open(&w, job->x, NULL, job->x->d, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(walk_open(&w, job->x, NULL, job->x->d, ctx, err));
     while (walk_next(&w, &j, &c)) {
         range[j] = c.index && c.count < job->x->n ? fabs(c.rest) : 0;
         for (int64_t e = 0; e < c.count; e++) range[j] = fmax(range[j], fabs(c.value[e]));

@@ -50,8 +50,7 @@ pare_status least_norm_mu_max_groups(double *mu, const fit_job *job, const featu
     const double *y = job->y->value;
     bool intercept = job->set->common.intercept;
     double level = 0;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *u = ARENA_NEW(&mem, double, n), *price = ARENA_NEW(&mem, double, d);
     double *sum = ARENA_NEW(&mem, double, blocks->count);
@@ -85,8 +84,7 @@ pare_status least_norm_search_groups(fit_result *r, double *mu, const fit_job *j
     l1_program *program = NULL;
     l1_solution s;
     lp_groups groups;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *cost = ARENA_NEW(&mem, double, d), *size = ARENA_ZERO(&mem, double, d);
     double *loss = ARENA_NEW(&mem, double, n);

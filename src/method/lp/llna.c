@@ -104,14 +104,12 @@ pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     l1_program *program = NULL;
     feature_blocks blocks;
     lp_groups groups;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
 
     double *loss = fit_weights(&scratch, job->weight, n, NULL),
            *cost = ARENA_NEW(&scratch, double, d);
-    TRY_MEM(loss);
-    TRY_MEM(cost);
+    TRY_MEM(loss && cost);
     double heaviest = least_norm_heaviest(loss, n);
     TRY(blocks_of(&blocks, &scratch, job, err));
     if (isnan(s->lambda) || s->sweep) /* 1 */

@@ -77,46 +77,42 @@ static bool counts(const lstsq_work *w, const double *s, int64_t k) {
 /* x for at most as many columns as samples. */
 static pare_status solve_tall(const lstsq_work *w, double *x, arena *scratch, const pare_ctx *ctx,
                               pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t n = w->n, d = w->d;
     double *a, *s, *u, *vt;
-    TRY_MEM(a = ARENA_NEW(scratch, double, n *d));
-    TRY_MEM(u = ARENA_NEW(scratch, double, n *d));
-    TRY_MEM(vt = ARENA_NEW(scratch, double, d *d));
-    TRY_MEM(s = ARENA_NEW(scratch, double, d));
+    PASS_MEM(ARENA_NEWS(scratch, double, n *d, &a, &u));
+    PASS_MEM(vt = ARENA_NEW(scratch, double, d *d));
+    PASS_MEM(s = ARENA_NEW(scratch, double, d));
     for (int64_t j = 0; j < d; j++) {
-        TRY(mat_columns(w->job->x, &j, 1, a + j * n, ctx, err));
+        PASS(mat_columns(w->job->x, &j, 1, a + j * n, ctx, err));
         transform(w, a + j * n);
         x[j] = 0;
     }
-    TRY(decompose(a, n, d, s, u, vt, scratch, err));
+    PASS(decompose(a, n, d, s, u, vt, scratch, err));
     for (int64_t k = 0; k < d; k++) {
         if (!counts(w, s, k)) continue;
         double along = 0;
         for (int64_t i = 0; i < n; i++) along += u[k * n + i] * w->target[i];
         for (int64_t j = 0; j < d; j++) x[j] += along / s[k] * vt[j * d + k];
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* L with A A' = L L', by blocks of columns: [L block] = L Q. */
 static pare_status fold(const lstsq_work *w, double *L, arena *scratch, const pare_ctx *ctx,
                         pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t n = w->n, most = n > BLOCK ? n : BLOCK;
     double *block, *tau, *work, size;
     int64_t *columns;
     lapack_int rows = (lapack_int)n, all = (lapack_int)(n + most);
-    TRY_MEM(block = ARENA_ZERO(scratch, double, n *(n + most)));
-    TRY_MEM(tau = ARENA_NEW(scratch, double, n));
-    TRY_MEM(columns = ARENA_NEW(scratch, int64_t, most));
+    PASS_MEM(block = ARENA_ZERO(scratch, double, n *(n + most)));
+    PASS_MEM(tau = ARENA_NEW(scratch, double, n));
+    PASS_MEM(columns = ARENA_NEW(scratch, int64_t, most));
     LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, rows, all, block, rows, tau, &size, -1);
-    TRY_MEM(work = ARENA_NEW(scratch, double, (int64_t)size + 1));
+    PASS_MEM(work = ARENA_NEW(scratch, double, (int64_t)size + 1));
     for (int64_t first = 0; first < w->d; first += most) {
         int64_t count = w->d - first < most ? w->d - first : most;
         for (int64_t k = 0; k < count; k++) columns[k] = first + k;
-        TRY(mat_columns(w->job->x, columns, count, block + n * n, ctx, err));
+        PASS(mat_columns(w->job->x, columns, count, block + n * n, ctx, err));
         for (int64_t k = 0; k < count; k++) transform(w, block + (n + k) * n);
         LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, rows, (lapack_int)(n + count), block, rows, tau, work,
                             (lapack_int)size);
@@ -124,8 +120,7 @@ static pare_status fold(const lstsq_work *w, double *L, arena *scratch, const pa
             for (int64_t i = 0; i < k; i++) block[k * n + i] = 0;
     }
     memcpy(L, block, sizeof *L * (size_t)(n * n));
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* x += A' U S^-2 U' r over the singular values that count, in one pass. t: n, overwritten. */
@@ -155,40 +150,32 @@ static pare_status add_part(const lstsq_work *w, const double *s, const double *
 /* x for more columns than samples. S^-2 squares the condition number; refinement corrects that. */
 static pare_status solve_wide(const lstsq_work *w, double *x, arena *scratch, const pare_ctx *ctx,
                               pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t n = w->n, d = w->d;
     double *L, *s, *u, *vt, *t, *r, *step;
-    TRY_MEM(L = ARENA_NEW(scratch, double, n *n));
-    TRY_MEM(u = ARENA_NEW(scratch, double, n *n));
-    TRY_MEM(vt = ARENA_NEW(scratch, double, n *n));
-    TRY_MEM(s = ARENA_NEW(scratch, double, n));
-    TRY_MEM(t = ARENA_NEW(scratch, double, n));
-    TRY_MEM(r = ARENA_NEW(scratch, double, n));
-    TRY_MEM(step = ARENA_NEW(scratch, double, d));
-    TRY(fold(w, L, scratch, ctx, err));
-    TRY(decompose(L, n, n, s, u, vt, scratch, err));
+    PASS_MEM(ARENA_NEWS(scratch, double, n *n, &L, &u, &vt));
+    PASS_MEM(ARENA_NEWS(scratch, double, n, &s, &t, &r));
+    PASS_MEM(step = ARENA_NEW(scratch, double, d));
+    PASS(fold(w, L, scratch, ctx, err));
+    PASS(decompose(L, n, n, s, u, vt, scratch, err));
     for (int64_t j = 0; j < d; j++) x[j] = 0;
     memcpy(r, w->target, sizeof *r * (size_t)n);
     for (int round = 0;; round++) {
-        TRY(add_part(w, s, u, r, t, step, x, ctx, err));
+        PASS(add_part(w, s, u, r, t, step, x, ctx, err));
         if (round == REFINEMENTS) break;
-        TRY(mat_mul(w->job->x, NULL, d, x, 1, r, ctx, err));
+        PASS(mat_mul(w->job->x, NULL, d, x, 1, r, ctx, err));
         transform(w, r);
         for (int64_t i = 0; i < n; i++) r[i] = w->target[i] - r[i];
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status lstsq_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
     lstsq_work w = {.job = job, .n = n, .d = d};
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     double *x = ARENA_NEW(&scratch, double, d), *f = ARENA_NEW(&scratch, double, n);
-    TRY_MEM(x);
-    TRY_MEM(f);
+    TRY_MEM(x && f);
     double cells = d <= n ? 2.0 * (double)n * (double)d + 5 * (double)d * (double)d
                           : 9.0 * (double)n * (double)n;
     TRY(ctx_check_memory(ctx, 8 * cells, "the singular value decomposition", err));

@@ -82,22 +82,20 @@ static bool is_better(const plna_point *a, const plna_point *b) {
 /* 4: the best point at the alpha where it repeats. */
 static pare_status grow_alpha(plna_fitting *f, double growth, const pare_ctx *ctx,
                               pare_error *err) {
-    pare_status status = PARE_OK;
     plna_point *now = &f->start[0];
     for (int round = 0; round < MAX_GROWTHS; round++) {
         if (f->best.outcome != PARE_STATIONARY) break;
         f->w.alpha *= growth;
-        TRY(plna_point_copy(now, &f->best, &f->w, err));
+        PASS(plna_point_copy(now, &f->best, &f->w, err));
         now->value = now->error + plna_penalty(&f->w, now);
         now->outcome = PARE_OPTIMAL;
-        TRY(plna_settle(&f->w, &now, 1, ctx, err));
+        PASS(plna_settle(&f->w, &now, 1, ctx, err));
         bool same = same_vertex(now, &f->best);
-        TRY(plna_point_copy(&f->best, now, &f->w, err));
+        PASS(plna_point_copy(&f->best, now, &f->w, err));
         f->repeated = same;
         if (same) break;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* 1: the first vertex of a start. */
@@ -251,22 +249,18 @@ static pare_status search_k(fit_result *r, plna_fitting *f, double mu, const par
 }
 
 static pare_status points_new(plna_fitting *f, pare_error *err) {
-    pare_status status = PARE_OK;
-    TRY(plna_point_new(&f->llna, &f->w, err));
-    TRY(plna_point_new(&f->best, &f->w, err));
-    for (int t = 0; t < PLNA_GROUP; t++) TRY(plna_point_new(&f->start[t], &f->w, err));
-done:
-    return status;
+    PASS(plna_point_new(&f->llna, &f->w, err));
+    PASS(plna_point_new(&f->best, &f->w, err));
+    for (int t = 0; t < PLNA_GROUP; t++) PASS(plna_point_new(&f->start[t], &f->w, err));
+    return PARE_OK;
 }
 
 /* 5. */
 static pare_status search_globally(fit_result *r, plna_fitting *f, plna_settings *s,
                                    const pare_ctx *ctx, pare_error *err) {
     int64_t boxes;
-    pare_status status = plna_global(&f->w, &f->best, &s->global_bound, &boxes, ctx, err);
-    if (status != PARE_OK) return status;
-    status = least_norm_clean(f->best.weight, &f->best.count, f->w.job, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(plna_global(&f->w, &f->best, &s->global_bound, &boxes, ctx, err));
+    PASS(least_norm_clean(f->best.weight, &f->best.count, f->w.job, ctx, err));
     return fit_note(r, err,
                     "the search looked at %lld boxes: no coefficients have an objective below %.9g",
                     (long long)boxes, s->global_bound);

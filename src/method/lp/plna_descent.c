@@ -86,8 +86,7 @@ void plna_point_free(plna_point *p, const plna_work *w) { mem_free(w->mem, p->we
 
 pare_status plna_point_copy(plna_point *to, const plna_point *from, const plna_work *w,
                             pare_error *err) {
-    pare_status status = reserve(to, from->count, w, err);
-    if (status != PARE_OK) return status;
+    PASS(reserve(to, from->count, w, err));
     to->count = from->count;
     if (from->count) memcpy(to->weight, from->weight, sizeof *to->weight * (size_t)from->count);
     memcpy(to->dual, from->dual, sizeof *to->dual * (size_t)w->n);
@@ -102,20 +101,18 @@ bool plna_is_wide(int64_t n, int64_t d) { return (double)n * (double)d > WIDE_CE
 
 pare_status plna_open(plna_work *w, const fit_job *job, bool pooled, const pare_ctx *ctx,
                       pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t n = job->x->n, d = job->x->d;
     *w = (plna_work){
         .job = job, .mem = ctx_allocator(ctx), .n = n, .d = d, .tol = job->set->plna.tol};
     arena_init(&w->own, w->mem);
     w->pooled = pooled;
-    TRY_MEM(w->weight = fit_weights(&w->own, job->weight, n, NULL));
-    TRY_MEM(w->loss = fit_weights(&w->own, job->weight, n, NULL));
-    TRY_MEM(w->cost = ARENA_NEW(&w->own, double, d));
-    TRY_MEM(w->range = ARENA_NEW(&w->own, double, d));
-    TRY(plna_point_new(&w->next, w, err));
-    TRY(least_norm_ranges(w->range, job, ctx, err));
-    TRY_MEM(w->size = ARENA_ZERO(&w->own, double, d));
-    TRY(blocks_of(&w->blocks, &w->own, job, err));
+    PASS_MEM(w->weight = fit_weights(&w->own, job->weight, n, NULL));
+    PASS_MEM(w->loss = fit_weights(&w->own, job->weight, n, NULL));
+    PASS_MEM(ARENA_NEWS(&w->own, double, d, &w->cost, &w->range));
+    PASS(plna_point_new(&w->next, w, err));
+    PASS(least_norm_ranges(w->range, job, ctx, err));
+    PASS_MEM(w->size = ARENA_ZERO(&w->own, double, d));
+    PASS(blocks_of(&w->blocks, &w->own, job, err));
     blocks_largest(&w->blocks, w->range);
     lp_groups groups;
     w->heaviest = least_norm_heaviest(w->weight, n);
@@ -124,13 +121,12 @@ pare_status plna_open(plna_work *w, const fit_job *job, bool pooled, const pare_
                     job->y->value, w->cost,
                     w->loss,       job->set->common.intercept,
                     w->tol,        blocks_lp(&groups, &w->blocks)};
-    TRY(l1_create(&w->all, &spec, ctx, err));
-    if (!w->pooled) goto done;
-    TRY_MEM(w->in_pool = ARENA_ZERO(&w->own, bool, d));
-    TRY_MEM(w->duals = ARENA_NEW(&w->own, double, n *PLNA_GROUP));
-    TRY_MEM(w->price = ARENA_NEW(&w->own, double, PRICE_BLOCK *PLNA_GROUP));
-done:
-    return status;
+    PASS(l1_create(&w->all, &spec, ctx, err));
+    if (!w->pooled) return PARE_OK;
+    PASS_MEM(w->in_pool = ARENA_ZERO(&w->own, bool, d));
+    PASS_MEM(w->duals = ARENA_NEW(&w->own, double, n *PLNA_GROUP));
+    PASS_MEM(w->price = ARENA_NEW(&w->own, double, PRICE_BLOCK *PLNA_GROUP));
+    return PARE_OK;
 }
 
 void plna_close(plna_work *w) {
@@ -185,33 +181,30 @@ static pare_status make_program(plna_work *w, const pare_ctx *ctx, pare_error *e
 /* Returns the program to solve and sets w->next.weight to the point `from` in its columns. */
 static pare_status program_at(plna_work *w, const plna_point *from, const pare_ctx *ctx,
                               pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t at = 0;
-    if (w->pooled && !w->some) TRY(make_program(w, ctx, err));
-    TRY(reserve(&w->next, from->count, w, err));
+    if (w->pooled && !w->some) PASS(make_program(w, ctx, err));
+    PASS(reserve(&w->next, from->count, w, err));
     for (int64_t k = 0; k < from->count; k++) {
         w->next.weight[k] = from->weight[k];
         while (w->pooled && w->pool[at] < from->weight[k].feature) at++;
         if (w->pooled) w->next.weight[k].feature = at;
     }
     l1_start(w->pooled ? w->some : w->all, w->next.weight, from->count, from->b);
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status plna_program(plna_work *w, bool all, plna_point *out, double *value,
                          const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     l1_solution s;
     bool pooled = w->pooled && !all;
-    if (pooled && !w->some) TRY(make_program(w, ctx, err));
+    if (pooled && !w->some) PASS(make_program(w, ctx, err));
     l1_program *program = pooled ? w->some : w->all;
     for (int64_t k = 0; pooled && k < w->n_pool; k++) w->packed[k] = w->cost[w->pool[k]];
     l1_set_costs(program, pooled ? w->packed : w->cost, w->loss);
-    TRY(l1_solve(program, &s, ctx, err));
+    PASS(l1_solve(program, &s, ctx, err));
     w->programs++;
     if (!pooled) w->passes += s.passes;
-    TRY(reserve(out, s.n_weight, w, err));
+    PASS(reserve(out, s.n_weight, w, err));
     out->count = s.n_weight;
     for (int64_t k = 0; k < s.n_weight; k++) {
         int64_t j = s.weight[k].feature;
@@ -225,8 +218,7 @@ pare_status plna_program(plna_work *w, bool all, plna_point *out, double *value,
         out->error += w->loss[i] * fabs(s.f[i] - w->job->y->value[i]);
     out->value = isnan(s.objective) ? NAN : out->error + plna_penalty(w, out);
     *value = s.objective;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Sets w->cost at the point; returns the error and sum_j c_j |x_j| there. */
@@ -250,12 +242,10 @@ static double costs_at(plna_work *w, const plna_point *p) {
 
 /* From p until the linearisation on the pool gains nothing; p then has its dual. */
 static pare_status descend(plna_work *w, plna_point *p, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = program_at(w, p, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(program_at(w, p, ctx, err));
     for (int step = 0; step < MAX_LINEARISATIONS && p->outcome == PARE_OPTIMAL; step++) {
         double here = costs_at(w, p), there;
-        status = plna_program(w, false, &w->next, &there, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(plna_program(w, false, &w->next, &there, ctx, err));
         bool better = there < here - w->tol * here && w->next.value < p->value;
         if (!better) { /* no vertex is better than x, unless raised costs say that one is */
             bool still = !(there < here - STILL * here);
@@ -332,12 +322,10 @@ pare_status plna_settle(plna_work *w, plna_point *const *points, int64_t count, 
         int64_t n_open = 0;
         for (int64_t t = 0; t < count; t++) {
             if (points[t]->outcome != PARE_OPTIMAL) continue;
-            pare_status status = descend(w, points[t], ctx, err);
-            if (status != PARE_OK) return status;
+            PASS(descend(w, points[t], ctx, err));
             if (points[t]->outcome == PARE_STATIONARY) open[n_open++] = points[t];
         }
         if (!w->pooled || n_open == 0) return PARE_OK;
-        pare_status status = price_all(w, open, n_open, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(price_all(w, open, n_open, ctx, err));
     }
 }

@@ -196,8 +196,7 @@ static pare_status reach(tree *t, int64_t j, double way, double most, double *ou
     *out = INFINITY;
     for (int i = 0; i < DOUBLINGS + TANGENTS; i++) {
         if (!outside) at += step;
-        pare_status status = fix(t, j, way * at, &value, &along, &fine, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(fix(t, j, way * at, &value, &along, &fine, ctx, err));
         if (!fine) return PARE_OK;
         step *= 2;
         along *= way;
@@ -218,22 +217,20 @@ static pare_status reach(tree *t, int64_t j, double way, double most, double *ou
 /* 0: what the best F leaves of each feature's range, again with the chords that this gives. */
 static pare_status find_ranges(tree *t, const plna_point *best, const pare_ctx *ctx,
                                pare_error *err) {
-    pare_status status = PARE_OK;
     for (int round = 0; round < ROUNDS; round++) {
         double narrowed = 0;
         for (int64_t j = 0; j < t->d; j++) {
             if (t->w->range[j] == 0) continue;
             double up, down, most = cutoff(best) - chords(t), l = t->l[j], u = t->u[j];
-            TRY(reach(t, j, 1, most, &up, ctx, err));
-            TRY(reach(t, j, -1, most, &down, ctx, err));
+            PASS(reach(t, j, 1, most, &up, ctx, err));
+            PASS(reach(t, j, -1, most, &down, ctx, err));
             t->l[j] = fmax(l, fmax(-up, -down)); /* of one sign */
             t->u[j] = fmax(fmin(u, fmax(up, down)), t->l[j]);
             if (t->u[j] < u) narrowed = fmax(narrowed, isinf(u) ? 1 : (u - t->u[j]) / u);
         }
         if (!(narrowed > SETTLED)) break;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* 2: the best point becomes the relaxation's, improved, if that is lower. */
@@ -242,7 +239,6 @@ static pare_status take(tree *t, const l1_vertex *v, plna_point *best, const par
     plna_work *w = t->w;
     plna_point *p = &t->point;
     double error = 0, value = 0;
-    pare_status status = PARE_OK;
     for (int64_t i = 0; i < w->n; i++) error += w->loss[i] * fabs(v->f[i] - w->job->y->value[i]);
     for (int64_t j = 0; j < t->d; j++) value += w->lambda * phi(t, t->size[j]);
     if (!(error + value < best->value)) return PARE_OK;
@@ -253,11 +249,10 @@ static pare_status take(tree *t, const l1_vertex *v, plna_point *best, const par
                        .value = error + value,
                        .dual = best->dual,
                        .outcome = PARE_OPTIMAL};
-    TRY(plna_point_copy(p, &from, w, err));
-    TRY(plna_settle(w, &p, 1, ctx, err));
-    if (p->value < best->value) TRY(plna_point_copy(best, p, w, err));
-done:
-    return status;
+    PASS(plna_point_copy(p, &from, w, err));
+    PASS(plna_settle(w, &p, 1, ctx, err));
+    if (p->value < best->value) PASS(plna_point_copy(best, p, w, err));
+    return PARE_OK;
 }
 
 /* 3: the feature to branch on and where, or -1. */
@@ -305,13 +300,12 @@ static pare_status branch(tree *t, int64_t j, double at, double bound, pare_erro
 static pare_status look(tree *t, plna_point *best, const pare_ctx *ctx, pare_error *err) {
     l1_vertex v;
     double at, inherited = pop(t), bound = inherited;
-    pare_status status = PARE_OK;
     int64_t j = -1;
     bool empty = false, narrower = false;
     if (inherited < cutoff(best) && relax(t, &v, &bound)) {
         double own = bound; /* what the program's prices go with */
         bound = fmax(bound, inherited);
-        TRY(take(t, &v, best, ctx, err));
+        PASS(take(t, &v, best, ctx, err));
         if (bound < cutoff(best)) narrower = narrow(t, own, best, &empty);
         if (bound < cutoff(best) && !empty) j = choose(t, &at);
     } else if (inherited < cutoff(best)) {
@@ -321,8 +315,7 @@ static pare_status look(tree *t, plna_point *best, const pare_ctx *ctx, pare_err
     if (j >= 0) return branch(t, j, at, bound, err);
     if (narrower && !empty) return push(t, bound, err); /* the solution is outside by now */
     t->closed = fmin(t->closed, empty ? cutoff(best) : bound);
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status plna_global(plna_work *w, plna_point *best, double *bound, int64_t *boxes,
@@ -333,15 +326,12 @@ pare_status plna_global(plna_work *w, plna_point *best, double *bound, int64_t *
     int64_t *all;
     TRY(plna_point_new(&t.point, w, err));
     TRY_MEM(t.l = ARENA_ZERO(&w->own, double, t.d));
-    TRY_MEM(t.u = ARENA_NEW(&w->own, double, t.d));
-    TRY_MEM(t.cost = ARENA_NEW(&w->own, double, t.d));
-    TRY_MEM(t.size = ARENA_NEW(&w->own, double, t.d));
+    TRY_MEM(ARENA_NEWS(&w->own, double, t.d, &t.u, &t.cost, &t.size));
     TRY(l1_simplex_new(&t.simplex, w->job->x, w->job->y->value, w->job->set->common.intercept, ctx,
                        err));
     for (int64_t j = 0; j < t.d; j++) t.u[j] = INFINITY;
     for (int64_t i = 0; i < w->n; i++) t.scale += w->loss[i] * fabs(w->job->y->value[i]);
-    TRY_MEM(t.y = ARENA_NEW(&w->own, double, w->n));
-    TRY_MEM(t.dual = ARENA_NEW(&w->own, double, w->n));
+    TRY_MEM(ARENA_NEWS(&w->own, double, w->n, &t.y, &t.dual));
     TRY_MEM(t.x = ARENA_NEW(&w->own, double, w->n *t.d));
     TRY_MEM(all = ARENA_NEW(&w->own, int64_t, t.d));
     for (int64_t j = 0; j < t.d; j++) all[j] = j;

@@ -72,8 +72,7 @@ pare_status plna_vertex_at(const plna_vertices *v, int64_t i, plna_work *w, plna
                            pare_error *err) {
     plna_point p = v->point[i];
     p.dual = v->dual;
-    pare_status status = plna_point_copy(out, &p, w, err);
-    if (status != PARE_OK) return status;
+    PASS(plna_point_copy(out, &p, w, err));
     out->error = (1 - w->lambda) * p.error;
     out->value = out->error + plna_penalty(w, out);
     out->outcome = PARE_OPTIMAL;

@@ -143,8 +143,7 @@ pare_status newton_conjugate(glm_work *w, double *slope, pare_error *err) {
     if (w->loss->c == 1 && !active_gather(w)) return error_memory(err);
     memcpy(r, x, sizeof(double) * (size_t)m);
     pull(w, r);
-    pare_status status = precondition(w, D, ridge, err);
-    if (status != PARE_OK) return status;
+    PASS(precondition(w, D, ridge, err));
     memset(x, 0, sizeof(double) * (size_t)m);
     double *g = w->gradient; /* scratch: the gradient is recomputed after the step */
     memcpy(g, r, sizeof(double) * (size_t)m);

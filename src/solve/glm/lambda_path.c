@@ -78,23 +78,21 @@ void glm_close(glm_solver *s) {
 /* Step 1: fits the free coordinates only, and prices all features there. */
 static pare_status null_fit(glm_solver *s, pare_error *err) {
     const penalty *pen = s->p->penalty;
-    pare_status status = PARE_OK;
     price_point null = {.U = s->w.U};
     for (int64_t g = 0; pen->some_free && g < pen->n_blocks; g++) {
         if (!penalty_free(pen, g) || penalty_size(pen, g) == 0) continue;
         s->here[g] = true;
-        TRY(work_add(&s->w, &g, 1, err));
+        PASS(work_add(&s->w, &g, 1, err));
     }
     work_fit(&s->w);
     work_evaluate(&s->w);
-    TRY(newton_free(&s->w, err));
-    TRY(prices_pass(&s->prices, &null, 1, true, err));
+    PASS(newton_free(&s->w, err));
+    PASS(prices_pass(&s->prices, &null, 1, true, err));
     s->null_loss = s->at_loss = s->w.loss_now;
     memcpy(s->null_b, s->w.b, sizeof(double) * (size_t)s->p->loss.c);
     s->lambda_max = null.price / fmax(pen->alpha, MIN_ALPHA);
     s->price_lambda = s->lambda_max;
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status glm_open(glm_solver **out, const glm_problem *p, const pare_ctx *ctx, pare_error *err) {
@@ -257,7 +255,6 @@ static void predict(glm_solver *s, int64_t m) {
  * interrupted, or its end. */
 static pare_status solve_stretch(glm_solver *s, int64_t *end, bool again, double tol,
                                  pare_error *err) {
-    pare_status status = PARE_OK;
     for (int64_t m = 0; m < *end; m++) {
         pare_outcome outcome;
         snapshot *shot = &s->shot[m];
@@ -267,12 +264,11 @@ static pare_status solve_stretch(glm_solver *s, int64_t *end, bool again, double
         else if (m > 1)
             predict(s, m);
         s->w.lambda = shot->lambda;
-        TRY(work_solve(&s->w, tol, &outcome, err));
-        TRY_MEM(save(s, shot, outcome));
+        PASS(work_solve(&s->w, tol, &outcome, err));
+        PASS_MEM(save(s, shot, outcome));
         if (outcome == PARE_CANCELLED || outcome == PARE_TIME_LIMIT) *end = m + 1;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Step 4: gaps over all features; *left: how many are too large. */
@@ -286,8 +282,7 @@ static pare_status prove(glm_solver *s, int64_t count, int64_t *left, pare_error
     }
     *left = 0;
     if (priced == 0) return PARE_OK;
-    pare_status status = prices_pass(&s->prices, point, priced, false, err);
-    if (status != PARE_OK) return status;
+    PASS(prices_pass(&s->prices, point, priced, false, err));
     s->price_lambda = point[priced - 1].lambda;
     for (int64_t a = 0; a < priced; a++) {
         snapshot *shot = &s->shot[which[a]];
@@ -303,22 +298,20 @@ static pare_status prove(glm_solver *s, int64_t count, int64_t *left, pare_error
 
 /* Steps 2 to 4 for the lambdas of a stretch. */
 static pare_status stretch(glm_solver *s, int64_t *count, pare_error *err) {
-    pare_status status = PARE_OK;
     double tol = INNER * s->p->tol_rel;
-    TRY(refill(s, s->shot[*count - 1].lambda, err));
+    PASS(refill(s, s->shot[*count - 1].lambda, err));
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         int64_t left, joined;
-        TRY(solve_stretch(s, count, attempt > 0, tol, err));
-        TRY(prove(s, *count, &left, err));
+        PASS(solve_stretch(s, count, attempt > 0, tol, err));
+        PASS(prove(s, *count, &left, err));
         pare_outcome last = s->shot[*count - 1].outcome;
         if (left == 0 || last == PARE_CANCELLED || last == PARE_TIME_LIMIT) break;
-        TRY(join(s, 0, true, allowance(s), &joined, err));
+        PASS(join(s, 0, true, allowance(s), &joined, err));
         if (joined > 0) continue;
         if (tol * TIGHTER < MIN_TOL) break;
         tol *= TIGHTER;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 static bool reserve_point(glm_solver *s) {
@@ -413,7 +406,6 @@ static int64_t stretch_length(const glm_solver *s, const double *lambda, int64_t
 
 pare_status glm_run(glm_solver *s, const double *lambda, int64_t count, glm_see *see, void *user,
                     pare_error *err) {
-    pare_status status = PARE_OK;
     bool stop = false;
     for (int64_t at = 0; at < count && !stop;) {
         int64_t length = count - at < MAX_LAMBDAS ? count - at : MAX_LAMBDAS, whole;
@@ -424,13 +416,13 @@ pare_status glm_run(glm_solver *s, const double *lambda, int64_t count, glm_see 
             s->shot[m].gap = INFINITY;
         }
         start_anew(s, lambda[at]);
-        TRY(stretch(s, &length, err));
-        TRY_MEM(reserve_point(s));
+        PASS(stretch(s, &length, err));
+        PASS_MEM(reserve_point(s));
         int64_t seen = 0;
         while (seen < length && !stop) {
             glm_point point;
             report_point(s, &s->shot[seen++], &point);
-            TRY(see(user, &point, &stop, err));
+            PASS(see(user, &point, &stop, err));
         }
         restore(s, &s->shot[seen - 1]);
         s->at_loss = s->shot[seen - 1].loss;
@@ -438,6 +430,5 @@ pare_status glm_run(glm_solver *s, const double *lambda, int64_t count, glm_see 
         at += length;
         stop |= length < whole;
     }
-done:
-    return status;
+    return PARE_OK;
 }

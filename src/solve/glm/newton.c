@@ -398,8 +398,7 @@ pare_status newton_active(glm_work *w, int64_t most, pare_error *err) {
         negative_gradient(w);
         double before = w->primal;
         bool done;
-        pare_status status = step(w, ACTIVE, &done, err);
-        if (status != PARE_OK) return status;
+        PASS(step(w, ACTIVE, &done, err));
         if (done || before - w->primal <= LITTLE * w->tol * fabs(before)) return PARE_OK;
     }
     return PARE_OK;

@@ -212,8 +212,7 @@ static pare_status read_last(prices *s, int64_t chosen, const bounds *b, price_p
     *left = 0;
     for (int64_t from = 0, to; from < chosen; from = to) {
         to = chosen - from < most ? chosen : from + most;
-        pare_status status = read_blocks(s, from, to, to - from, count - 1, 1, err);
-        if (status != PARE_OK) return status;
+        PASS(read_blocks(s, from, to, to - from, count - 1, 1, err));
         for (int64_t e = from; e < to; e++) {
             int64_t g = s->list[e];
             double norm = pen->norm[g], own = s->out[e - from], before = s->last[g] * norm;
@@ -233,8 +232,7 @@ static pare_status read_between(prices *s, int64_t left, price_point *point, int
     int64_t most = columns_at_once(s, count);
     for (int64_t from = 0, to; from < left; from = to) {
         to = left - from < most ? left : from + most;
-        pare_status status = read_blocks(s, from, to, to - from, 0, count, err);
-        if (status != PARE_OK) return status;
+        PASS(read_blocks(s, from, to, to - from, 0, count, err));
         for (int64_t e = from; e < to; e++)
             for (int64_t m = 0; m < count; m++)
                 settle_single(s, s->list[e], s->out[m * (to - from) + e - from], &point[m]);

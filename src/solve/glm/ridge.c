@@ -82,10 +82,9 @@ static void curve(const ridge *s, double *T) {
 
 /* q = H p; two passes. */
 static pare_status apply(ridge *s, pare_error *err) {
-    pare_status status = fitted(s, s->p, s->trial, err);
-    if (status != PARE_OK) return status;
+    PASS(fitted(s, s->p, s->trial, err));
     curve(s, s->trial);
-    status = gathered(s, s->trial, s->q, err);
+    pare_status status = gathered(s, s->trial, s->q, err);
     for (int64_t e = 0; e < s->d * s->c; e++) s->q[e] += s->lambda * s->p[e];
     return status;
 }
@@ -113,8 +112,7 @@ static pare_status solve(ridge *s, double enough, pare_error *err) {
     }
     double least = enough * enough * rho;
     for (int product = 0; product < PRODUCTS && rho > least; product++) {
-        pare_status status = apply(s, err);
-        if (status != PARE_OK) return status;
+        PASS(apply(s, err));
         double curvature = la_dot(s->p, s->q, m), next = 0;
         if (!(curvature > 0)) break;
         double along = rho / curvature;

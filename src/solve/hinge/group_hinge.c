@@ -217,10 +217,8 @@ pare_status gh_proximal_solve(gh_point *at, const gh_problem *p, double tol_rel,
     double *A = ARENA_NEW(&w.mem, double, nc), *best_A = ARENA_NEW(&w.mem, double, nc);
     double *best_W = ARENA_NEW(&w.mem, double, p->s * p->c),
            *best_b = ARENA_NEW(&w.mem, double, p->c);
-    TRY_MEM(A);
-    TRY_MEM(best_A);
-    TRY_MEM(best_W);
-    TRY_MEM(best_b);
+    TRY_MEM(A && best_A);
+    TRY_MEM(best_W && best_b);
     TRY(open_work(&w, p, err));
     copy(w.z0, at->f, nc);
     copy(w.W0, at->W, p->s * p->c);

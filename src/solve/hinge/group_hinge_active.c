@@ -15,23 +15,20 @@
 enum { MAX_ENTRIES = 8000 }; /* active entries: half a gigabyte */
 
 pare_status gh_active_open(gh_active *a, arena *mem, const gh_problem *p, pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t nc = p->n * p->c, most = (int64_t)(2 * (double)p->n * sqrt((double)p->c));
     if (most > MAX_ENTRIES) most = MAX_ENTRIES;
     a->most = most < nc ? most : nc;
-    TRY_MEM(a->entry = ARENA_NEW(mem, int64_t, nc));
-    TRY_MEM(a->first = ARENA_NEW(mem, int64_t, p->c + 1));
-    TRY_MEM(a->place = ARENA_NEW(mem, int64_t, nc));
-    TRY_MEM(a->rest = ARENA_NEW(mem, double, nc));
-    TRY_MEM(a->K = ARENA_NEW(mem, double, p->n * p->n));
-    TRY_MEM(a->N = ARENA_NEW(mem, double, a->most * a->most));
-    TRY_MEM(a->R = ARENA_NEW(mem, double, p->c > 1 || p->start ? a->most * p->s : 0));
-    TRY_MEM(a->V = ARENA_NEW(mem, double, a->most * p->c));
-    TRY_MEM(a->capacitance = ARENA_NEW(mem, double, p->c * p->c));
-    TRY_MEM(a->y = ARENA_NEW(mem, double, a->most));
-    TRY_MEM(a->sum = ARENA_NEW(mem, double, p->c));
-done:
-    return status;
+    PASS_MEM(ARENA_NEWS(mem, int64_t, nc, &a->entry, &a->place));
+    PASS_MEM(a->first = ARENA_NEW(mem, int64_t, p->c + 1));
+    PASS_MEM(a->rest = ARENA_NEW(mem, double, nc));
+    PASS_MEM(a->K = ARENA_NEW(mem, double, p->n * p->n));
+    PASS_MEM(a->N = ARENA_NEW(mem, double, a->most * a->most));
+    PASS_MEM(a->R = ARENA_NEW(mem, double, p->c > 1 || p->start ? a->most * p->s : 0));
+    PASS_MEM(a->V = ARENA_NEW(mem, double, a->most * p->c));
+    PASS_MEM(a->capacitance = ARENA_NEW(mem, double, p->c * p->c));
+    PASS_MEM(a->y = ARENA_NEW(mem, double, a->most));
+    PASS_MEM(a->sum = ARENA_NEW(mem, double, p->c));
+    return PARE_OK;
 }
 
 void gh_active_list(gh_work *w) {

@@ -15,17 +15,15 @@
 #define MAX_BYTES 1e9 /* bytes of factors above which one shared factor must do */
 
 pare_status gh_blocks_open(gh_blocks *b, arena *mem, const gh_problem *p, pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t width = p->s + 1, side = p->n < width ? p->n : width;
     double bytes = 8 * (double)p->c * (double)(side * side + p->n * width);
     b->count = bytes <= MAX_BYTES ? p->c : 1;
-    TRY_MEM(b->factor = ARENA_NEW(mem, double, b->count *side *side));
-    TRY_MEM(b->share = ARENA_NEW(mem, double, p->s * p->c));
-    TRY_MEM(b->Y = ARENA_NEW(mem, double, b->count * p->n * width));
-    TRY_MEM(b->inverse = ARENA_NEW(mem, double, b->count * p->n));
-    TRY_MEM(b->small = ARENA_NEW(mem, double, p->c *width));
-done:
-    return status;
+    PASS_MEM(b->factor = ARENA_NEW(mem, double, b->count *side *side));
+    PASS_MEM(b->share = ARENA_NEW(mem, double, p->s * p->c));
+    PASS_MEM(b->Y = ARENA_NEW(mem, double, b->count * p->n * width));
+    PASS_MEM(b->inverse = ARENA_NEW(mem, double, b->count * p->n));
+    PASS_MEM(b->small = ARENA_NEW(mem, double, p->c *width));
+    return PARE_OK;
 }
 
 /* Y of output k, E_kk and the factor of the smaller side. */

@@ -109,28 +109,22 @@ static void start(gh_interior *w, const gh_point *at, double centre) {
 }
 
 static pare_status open_interior(gh_interior *w, pare_error *err) {
-    pare_status status = PARE_OK;
     const gh_problem *p = w->problem;
-    TRY_MEM(w->sample = ARENA_NEW(&w->mem, int64_t, p->n));
+    PASS_MEM(w->sample = ARENA_NEW(&w->mem, int64_t, p->n));
     for (int64_t i = 0; i < p->n; i++)
         if (p->weight[i] > 0) w->sample[w->n++] = i;
     w->system.m = w->s + (p->intercept ? 1 : 0);
-    TRY_MEM(w->sign = ARENA_NEW(&w->mem, double, w->n * w->c));
-    TRY_MEM(w->y = ARENA_NEW(&w->mem, double, w->n * w->c));
-    TRY_MEM(w->dy = ARENA_ZERO(&w->mem, double, w->n * w->c));
-    TRY_MEM(w->b = ARENA_ZERO(&w->mem, double, w->c));
-    TRY_MEM(w->step = ARENA_NEW(&w->mem, double, w->system.m * w->c));
-    TRY_MEM(w->rhs = ARENA_NEW(&w->mem, double, w->system.m * w->c));
-    TRY_MEM(w->price = ARENA_NEW(&w->mem, double, w->s * w->c));
+    PASS_MEM(ARENA_NEWS(&w->mem, double, w->n * w->c, &w->sign, &w->y));
+    PASS_MEM(w->dy = ARENA_ZERO(&w->mem, double, w->n * w->c));
+    PASS_MEM(w->b = ARENA_ZERO(&w->mem, double, w->c));
+    PASS_MEM(ARENA_NEWS(&w->mem, double, w->system.m * w->c, &w->step, &w->rhs));
+    PASS_MEM(w->price = ARENA_NEW(&w->mem, double, w->s * w->c));
     double work = (double)w->n * (double)w->c * (double)w->system.m;
     w->threads = work < MIN_PARALLEL_WORK ? 1 : ctx_threads(w->ctx);
-    TRY_MEM(w->row_sum = ARENA_NEW(&w->mem, double, w->n));
-    TRY_MEM(w->rank_one = ARENA_NEW(&w->mem, double, w->n));
-    TRY(open_cones(&w->samples, w->n, w->c, &w->mem, err));
-    TRY(open_cones(&w->features, w->s, w->c, &w->mem, err));
-    TRY(gh_normal_open(&w->system, w, &w->mem, err));
-done:
-    return status;
+    PASS_MEM(ARENA_NEWS(&w->mem, double, w->n, &w->row_sum, &w->rank_one));
+    PASS(open_cones(&w->samples, w->n, w->c, &w->mem, err));
+    PASS(open_cones(&w->features, w->s, w->c, &w->mem, err));
+    return gh_normal_open(&w->system, w, &w->mem, err);
 }
 
 /* The sum of the products of all pairs after steps of these lengths, which makes up the gap. */
@@ -361,8 +355,7 @@ static pare_status solve_from(gh_point *at, const gh_problem *p, double tol_rel,
     TRY(open_interior(&w, err));
     TRY_MEM(trial.W = ARENA_NEW(&w.mem, double, p->s * p->c));
     TRY_MEM(trial.b = ARENA_NEW(&w.mem, double, p->c));
-    TRY_MEM(trial.f = ARENA_NEW(&w.mem, double, p->n * p->c));
-    TRY_MEM(trial.A = ARENA_NEW(&w.mem, double, p->n * p->c));
+    TRY_MEM(ARENA_NEWS(&w.mem, double, p->n * p->c, &trial.f, &trial.A));
     gh_measure(at, p, w.price);
     at->outcome = PARE_OPTIMAL;
     if (gh_relative_gap(at) <= tol_rel) goto done;

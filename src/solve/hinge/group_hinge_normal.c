@@ -18,36 +18,24 @@
 enum { CG_MAX = 1000, CG_POLL = 8 };
 
 pare_status gh_normal_open(gh_normal *s, const gh_interior *w, arena *mem, pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t n = w->n, c = w->c, m = s->m, least = m < n ? m : n;
     s->capacity =
         (int64_t)fmin((double)c * (double)least * (double)least, MAX_BYTES / sizeof(double));
     s->buffer_size = n * m;
-    TRY_MEM(s->x = ARENA_NEW(mem, double, n *m));
-    TRY_MEM(s->E = ARENA_NEW(mem, double, n *c));
-    TRY_MEM(s->v = ARENA_NEW(mem, double, n *c));
-    TRY_MEM(s->T = ARENA_NEW(mem, double, n *c));
-    TRY_MEM(s->scale = ARENA_NEW(mem, double, m));
-    TRY_MEM(s->u = ARENA_ZERO(mem, double, m *c));
-    TRY_MEM(s->r = ARENA_NEW(mem, double, m *c));
-    TRY_MEM(s->p = ARENA_NEW(mem, double, m *c));
-    TRY_MEM(s->Mp = ARENA_NEW(mem, double, m *c));
-    TRY_MEM(s->y = ARENA_NEW(mem, double, m *c));
-    TRY_MEM(s->dot = ARENA_NEW(mem, double, m));
-    TRY_MEM(s->factor = ARENA_NEW(mem, double, s->capacity));
-    TRY_MEM(s->at = ARENA_NEW(mem, int64_t, c));
-    TRY_MEM(s->side = ARENA_NEW(mem, int64_t, c));
-    TRY_MEM(s->first = ARENA_NEW(mem, int64_t, c + 1));
-    TRY_MEM(s->active = ARENA_NEW(mem, int32_t, n * c));
-    TRY_MEM(s->root = ARENA_NEW(mem, double, n *c));
-    TRY_MEM(s->lift = ARENA_NEW(mem, double, n *c));
-    TRY_MEM(s->pivot = ARENA_NEW(mem, double, c));
-    TRY_MEM(s->common = ARENA_NEW(mem, double, n));
-    TRY_MEM(s->shared = ARENA_NEW(mem, double, w->s * w->s));
-    TRY_MEM(s->y_rows = ARENA_NEW(mem, double, n *m));
-    TRY_MEM(s->buffer = ARENA_NEW(mem, double, s->buffer_size * w->threads));
-done:
-    return status;
+    PASS_MEM(ARENA_NEWS(mem, double, n *m, &s->x, &s->y_rows));
+    PASS_MEM(ARENA_NEWS(mem, double, n *c, &s->E, &s->v, &s->T, &s->root, &s->lift));
+    PASS_MEM(ARENA_NEWS(mem, double, m, &s->scale, &s->dot));
+    PASS_MEM(s->u = ARENA_ZERO(mem, double, m *c));
+    PASS_MEM(ARENA_NEWS(mem, double, m *c, &s->r, &s->p, &s->Mp, &s->y));
+    PASS_MEM(s->factor = ARENA_NEW(mem, double, s->capacity));
+    PASS_MEM(ARENA_NEWS(mem, int64_t, c, &s->at, &s->side));
+    PASS_MEM(s->first = ARENA_NEW(mem, int64_t, c + 1));
+    PASS_MEM(s->active = ARENA_NEW(mem, int32_t, n * c));
+    PASS_MEM(s->pivot = ARENA_NEW(mem, double, c));
+    PASS_MEM(s->common = ARENA_NEW(mem, double, n));
+    PASS_MEM(s->shared = ARENA_NEW(mem, double, w->s * w->s));
+    PASS_MEM(s->buffer = ARENA_NEW(mem, double, s->buffer_size * w->threads));
+    return PARE_OK;
 }
 
 void gh_normal_gather(const gh_interior *w, double *out) {

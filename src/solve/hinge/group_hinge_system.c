@@ -23,29 +23,19 @@
 enum { CG_MAX = 200, CG_POLL = 16, CG_ACTIVE = 8, CG_BLOCKS = 60, CG_WOODBURY = 2 };
 
 pare_status gh_system_open(gh_system *s, arena *mem, const gh_problem *p, pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t n = p->n, c = p->c;
-    TRY_MEM(s->x = ARENA_NEW(mem, double, n * p->s));
-    TRY_MEM(s->scaled = ARENA_NEW(mem, double, n * p->s));
-    TRY_MEM(s->alpha = ARENA_NEW(mem, double, p->s));
-    TRY_MEM(s->beta = ARENA_NEW(mem, double, p->s));
-    TRY_MEM(s->u = ARENA_NEW(mem, double, p->s *c));
-    if (p->start) TRY_MEM(s->first = ARENA_NEW(mem, int64_t, p->n_blocks + 1));
+    PASS_MEM(ARENA_NEWS(mem, double, n * p->s, &s->x, &s->scaled));
+    PASS_MEM(ARENA_NEWS(mem, double, p->s, &s->alpha, &s->beta));
+    PASS_MEM(s->u = ARENA_NEW(mem, double, p->s *c));
+    if (p->start) PASS_MEM(s->first = ARENA_NEW(mem, int64_t, p->n_blocks + 1));
     s->coupled = c > 1 || p->start;
-    TRY_MEM(s->t = ARENA_NEW(mem, double, p->s *c));
-    TRY_MEM(s->diagonal = ARENA_NEW(mem, double, n *c));
-    TRY_MEM(s->row_scale = ARENA_NEW(mem, double, n));
-    TRY_MEM(s->v = ARENA_NEW(mem, double, n *c));
-    TRY_MEM(s->r = ARENA_NEW(mem, double, n *c));
-    TRY_MEM(s->p = ARENA_NEW(mem, double, n *c));
-    TRY_MEM(s->Mp = ARENA_NEW(mem, double, n *c));
-    TRY_MEM(s->y = ARENA_NEW(mem, double, n *c));
+    PASS_MEM(s->t = ARENA_NEW(mem, double, p->s *c));
+    PASS_MEM(ARENA_NEWS(mem, double, n *c, &s->diagonal, &s->v, &s->r, &s->p, &s->Mp, &s->y));
+    PASS_MEM(s->row_scale = ARENA_NEW(mem, double, n));
     s->blocks.steps = CG_BLOCKS;
-    TRY(gh_active_open(&s->active, mem, p, err));
-    TRY(gh_blocks_open(&s->blocks, mem, p, err));
-    TRY(gh_woodbury_open(&s->woodbury, mem, p, err));
-done:
-    return status;
+    PASS(gh_active_open(&s->active, mem, p, err));
+    PASS(gh_blocks_open(&s->blocks, mem, p, err));
+    return gh_woodbury_open(&s->woodbury, mem, p, err);
 }
 
 int gh_threads(const gh_work *w, double operations) {

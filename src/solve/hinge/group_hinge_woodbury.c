@@ -15,16 +15,14 @@
 enum { GRAM_TILE = 96 };
 
 pare_status gh_woodbury_open(gh_woodbury *b, arena *mem, const gh_problem *p, pare_error *err) {
-    pare_status status = PARE_OK;
     double n = (double)p->n, c = (double)p->c, most = (double)(p->n + p->s);
     b->most = 8 * (n * n * c + n * c * most + most * most) <= MAX_BYTES ? p->n + p->s : 0;
     if (b->most == 0) return PARE_OK;
-    TRY_MEM(b->factor = ARENA_NEW(mem, double, p->c * p->n * p->n));
-    TRY_MEM(b->Z = ARENA_NEW(mem, double, p->n * p->c * b->most));
-    TRY_MEM(b->capacitance = ARENA_NEW(mem, double, b->most * b->most));
-    TRY_MEM(b->small = ARENA_NEW(mem, double, b->most));
-done:
-    return status;
+    PASS_MEM(b->factor = ARENA_NEW(mem, double, p->c * p->n * p->n));
+    PASS_MEM(b->Z = ARENA_NEW(mem, double, p->n * p->c * b->most));
+    PASS_MEM(b->capacitance = ARENA_NEW(mem, double, b->most * b->most));
+    PASS_MEM(b->small = ARENA_NEW(mem, double, b->most));
+    return PARE_OK;
 }
 
 /* One n x n factor per output; false if some is not positive definite. */

@@ -282,30 +282,23 @@ static int64_t set_limit(const os_problem *p) { return p->K || p->n > p->d + 1 ?
 static pare_status open_work(os_work *w, arena *mem, const os_problem *p, const double *gram,
                              pare_error *err) {
     int64_t n = p->n, d = p->K ? 0 : p->d;
-    pare_status status = PARE_OK;
     w->p = p;
     w->gram = gram;
     /* m^3 / 3 against m d^2 / 2 + d^3 / 3; without a Gram, m d^2 / 2 more */
     w->samples_most = p->K ? n : gram ? d + 2 * d / 5 : d;
     int64_t order = p->K || w->samples_most > d ? w->samples_most : d + 1;
-    TRY_MEM(w->active = ARENA_NEW(mem, int64_t, n));
-    TRY_MEM(w->M = ARENA_NEW(mem, double, order *order));
-    TRY_MEM(w->rhs = ARENA_NEW(mem, double, 2 * set_limit(p)));
-    TRY_MEM(w->rows = ARENA_NEW(mem, double, n *d));
-    TRY_MEM(w->root = ARENA_NEW(mem, double, n));
+    PASS_MEM(w->active = ARENA_NEW(mem, int64_t, n));
+    PASS_MEM(w->M = ARENA_NEW(mem, double, order *order));
+    PASS_MEM(w->rhs = ARENA_NEW(mem, double, 2 * set_limit(p)));
+    PASS_MEM(w->rows = ARENA_NEW(mem, double, n *d));
+    PASS_MEM(w->root = ARENA_NEW(mem, double, n));
     for (int64_t i = 0; i < n; i++) w->root[i] = sqrt(p->weight[i]);
     for (int64_t i = 0; i < n && p->K; i++) w->level += p->K[i * n + i] / (double)n;
     for (int64_t e = 0; e < n * d; e++) w->level += p->x[e] * p->x[e] / (double)n;
-    TRY_MEM(w->f = ARENA_NEW(mem, double, n));
-    TRY_MEM(w->f_next = ARENA_NEW(mem, double, n));
-    TRY_MEM(w->u = ARENA_NEW(mem, double, n));
-    TRY_MEM(w->u_next = ARENA_NEW(mem, double, n));
-    TRY_MEM(w->w = ARENA_NEW(mem, double, d));
-    TRY_MEM(w->w_next = ARENA_NEW(mem, double, d));
-    TRY_MEM(w->a = ARENA_NEW(mem, double, n));
-    TRY_MEM(w->Ka = ARENA_NEW(mem, double, n > d ? n : d));
-done:
-    return status;
+    PASS_MEM(ARENA_NEWS(mem, double, n, &w->f, &w->f_next, &w->u, &w->u_next, &w->a));
+    PASS_MEM(ARENA_NEWS(mem, double, d, &w->w, &w->w_next));
+    PASS_MEM(w->Ka = ARENA_NEW(mem, double, n > d ? n : d));
+    return PARE_OK;
 }
 
 /* Steps 2 and 3 from the point in w; false: the gap stays above tol_rel. */
@@ -394,13 +387,11 @@ static pare_status solve_by_svm(os_solution *s, os_work *w, arena *mem, int64_t 
                                 const pare_ctx *ctx, pare_error *err) {
     const os_problem *p = w->p;
     int64_t n = p->n, d = p->d;
-    pare_status status = PARE_OK;
     const double *K = p->K;
     double *gram = NULL, *C = ARENA_NEW(mem, double, n), *ridge = ARENA_NEW(mem, double, n);
-    TRY_MEM(C);
-    TRY_MEM(ridge);
+    PASS_MEM(C && ridge);
     if (!K) {
-        TRY_MEM(gram = ARENA_NEW(mem, double, n *n));
+        PASS_MEM(gram = ARENA_NEW(mem, double, n *n));
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)n, (int)n, (int)d, 1, p->x,
                     (int)n, p->x, (int)n, 0, gram, (int)n);
         K = gram;
@@ -417,7 +408,7 @@ static pare_status solve_by_svm(os_solution *s, os_work *w, arena *mem, int64_t 
                          .intercept = true,
                          .tol_rel = p->tol_rel};
     svm_solution out = {.alpha = w->a, .f = w->f};
-    TRY(svm_dual_solve(&out, &hinge, ctx, err));
+    PASS(svm_dual_solve(&out, &hinge, ctx, err));
     for (int64_t i = 0; i < n; i++)
         s->U[o * n + i] = 0.5 * p->lambda * out.scale * out.alpha[i] * p->sign[o * n + i];
     s->b[o] = (out.b + 1) / 2;
@@ -426,16 +417,14 @@ static pare_status solve_by_svm(os_solution *s, os_work *w, arena *mem, int64_t 
                     s->U + o * n, 1, 0, s->W + o * d, 1);
     s->steps += out.iterations;
     *solved = out.outcome == PARE_OPTIMAL;
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status os_solve(os_solution *s, const os_problem *p, const pare_ctx *ctx, pare_error *err) {
     double size = (double)(p->K ? p->n : p->d + 1), work_size = (double)p->c * size * size * size;
     int threads = work_size < MIN_PARALLEL_WORK ? 1 : ctx_threads(ctx);
     if (threads > p->c) threads = (int)p->c;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     os_work *work = ARENA_ZERO(&mem, os_work, threads);
     TRY_MEM(work);
@@ -447,8 +436,7 @@ pare_status os_solve(os_solution *s, const os_problem *p, const pare_ctx *ctx, p
     for (int t = 0; t < threads; t++) TRY(open_work(&work[t], &mem, p, p->K ? p->K : gram, err));
     double *start = ARENA_NEW(&mem, double, order *(p->c + 1));
     bool *open = ARENA_ZERO(&mem, bool, p->c); /* outputs left for step 4 */
-    TRY_MEM(start);
-    TRY_MEM(open);
+    TRY_MEM(start && open);
     if (!start_all(&work[0], start)) {
         status = error_set(err, PARE_E_DATA,
                            "lambda %g is too small for these data: the least squares system is "

@@ -6,17 +6,15 @@
 #include "la/product/dot.h"
 
 pare_status cones_open(cones *k, arena *mem, int64_t count, const int64_t *start, pare_error *err) {
-    pare_status status = PARE_OK;
     k->count = count;
     k->start = start;
     double **heads[] = {&k->s0, &k->z0, &k->eta, &k->w0, &k->det, &k->g0, &k->ds0, &k->dz0};
     double **tails[] = {&k->s1, &k->z1, &k->w1, &k->g, &k->ds1, &k->dz1};
     for (size_t a = 0; a < sizeof heads / sizeof *heads; a++)
-        TRY_MEM(*heads[a] = ARENA_ZERO(mem, double, count));
+        PASS_MEM(*heads[a] = ARENA_ZERO(mem, double, count));
     for (size_t a = 0; a < sizeof tails / sizeof *tails; a++)
-        if (!*tails[a]) TRY_MEM(*tails[a] = ARENA_ZERO(mem, double, start[count]));
-done:
-    return status;
+        if (!*tails[a]) PASS_MEM(*tails[a] = ARENA_ZERO(mem, double, start[count]));
+    return PARE_OK;
 }
 
 /* Where tail i begins, and its length. */

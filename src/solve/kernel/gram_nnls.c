@@ -114,12 +114,10 @@ static int64_t bring_in(nnls *p, int64_t most, double tol) {
 pare_status gram_nnls(double *v, const double *M, int64_t ld, const double *a, int64_t count,
                       double tol, const pare_ctx *ctx, pare_error *err) {
     nnls p = {.M = M, .a = a, .ld = ld, .count = count, .v = v};
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY_MEM(p.set = ARENA_NEW(&mem, int64_t, count));
-    TRY_MEM(p.in = ARENA_ZERO(&mem, bool, count));
-    TRY_MEM(p.shut = ARENA_ZERO(&mem, bool, count));
+    TRY_MEM(ARENA_ZEROS(&mem, bool, count, &p.in, &p.shut));
     TRY_MEM(p.L = ARENA_NEW(&mem, double, count *count));
     TRY_MEM(p.z = ARENA_NEW(&mem, double, count + 1));
     TRY_MEM(p.slope = ARENA_NEW(&mem, double, count));

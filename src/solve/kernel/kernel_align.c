@@ -214,14 +214,12 @@ pare_status kernel_align(double *a, double *trace, double *gamma_used, const vie
                          pare_error *err) {
     int64_t d = x->d;
     int threads = ctx_threads(ctx), opened = 0;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
 
     gauss_tables *tables = ARENA_NEW(&scratch, gauss_tables, 1);
     align_work *work = ARENA_ZERO(&scratch, align_work, threads);
-    TRY_MEM(tables);
-    TRY_MEM(work);
+    TRY_MEM(tables && work);
     gauss_tables_make(tables);
     for (; opened < threads; opened++) {
         TRY_MEM(work_make(&work[opened], &scratch, t, tables));

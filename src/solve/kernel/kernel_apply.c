@@ -136,8 +136,7 @@ pare_status kernel_apply(double *F, const view *x, const view *others, const ker
     int threads = ctx_threads(ctx);
     apply_job job = {
         .kind = sum->kind, .U = U, .n = x->n, .m = others->n, .c = c, .stride = x->n + 1};
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     apply_work *work = ARENA_ZERO(&mem, apply_work, threads);
     TRY_MEM(work);

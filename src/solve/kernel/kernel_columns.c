@@ -47,8 +47,7 @@ pare_status kernel_columns_open(kernel_columns *k, const view *x, kernel_kind ki
     for (; k->opened < k->threads; k->opened++) {
         columns_work *w = &k->work[k->opened];
         if (!work_make(w, &k->mem, x->n, c)) return error_memory(err);
-        pare_status status = walk_open(&w->walk, x, NULL, x->d, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(walk_open(&w->walk, x, NULL, x->d, ctx, err));
     }
     return PARE_OK;
 }

@@ -58,17 +58,14 @@ static pare_status add_factors(kernel_products *p, const int64_t *cols, int64_t 
                                const pare_ctx *ctx, pare_error *err) {
     int64_t n = p->x->n, l = p->count;
     int threads = ctx_threads(ctx);
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *factor = ARENA_NEW(&mem, double, threads *n *n),
            *x = ARENA_NEW(&mem, double, threads *n),
            *left = ARENA_NEW(&mem, double, threads *n * 2);
     int64_t *rank = ARENA_NEW(&mem, int64_t, threads);
-    TRY_MEM(factor);
-    TRY_MEM(x);
-    TRY_MEM(left);
-    TRY_MEM(rank);
+    TRY_MEM(factor && x);
+    TRY_MEM(left && rank);
     for (int64_t first = 0; first < more; first += threads) {
         int now = (int)(more - first < threads ? more - first : threads);
         TRY(mat_columns(p->x, cols + first, now, x, ctx, err));
@@ -128,13 +125,11 @@ static void fill_tile(kernel_products *p, int64_t k0, int64_t k1, int64_t l0, in
 static pare_status fill_products(kernel_products *p, int64_t end, const pare_ctx *ctx,
                                  pare_error *err) {
     int threads = ctx_threads(ctx);
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     int64_t *all = ARENA_NEW(&mem, int64_t, end + 1),
             *new = ARENA_NEW(&mem, int64_t, end - p->count + 1);
-    TRY_MEM(all);
-    TRY_MEM(new);
+    TRY_MEM(all && new);
     int64_t n_all = cut_blocks(all, p, 0, end), n_new = cut_blocks(new, p, p->count, end);
     int64_t size = widest(p, all, n_all) * widest(p, new, n_new);
     double *cross = ARENA_NEW(&mem, double, threads *size);

@@ -78,18 +78,15 @@ pare_status kernel_sum_add(double *const *K, const view *x, const kernel_sum *su
     int64_t n = x->n, d = x->d;
     int threads = ctx_threads(ctx), opened = 0;
     if (sum->kind == KERNEL_LINEAR) return linear_add(K, x, sum, ctx, err);
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
 
     gram_work *work = ARENA_ZERO(&scratch, gram_work, threads);
     feature_pairs *tile = ARENA_ZERO(&scratch, feature_pairs, TILE);
     int64_t *member = ARENA_NEW(&scratch, int64_t, TILE);
     double *weight = ARENA_NEW(&scratch, double, TILE * sum->count);
-    TRY_MEM(work);
-    TRY_MEM(tile);
-    TRY_MEM(member);
-    TRY_MEM(weight);
+    TRY_MEM(work && tile);
+    TRY_MEM(member && weight);
     for (int64_t j = 0; j < TILE; j++) TRY_MEM(feature_pairs_make(&tile[j], &scratch, n));
     for (; opened < threads; opened++) {
         TRY_MEM(work[opened].k = ARENA_NEW(&scratch, double, n));

@@ -74,17 +74,14 @@ pare_status kta_basis_make(kta_basis *b, arena *mem, const kta_problem *at, int6
                            const double *a, int64_t n, double tol, const pare_ctx *ctx,
                            pare_error *err) {
     int64_t m = n < SAMPLE ? n : SAMPLE;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     double *S = ARENA_NEW(&scratch, double, m *count),
            *R = ARENA_ZERO(&scratch, double, count *count);
     double *length = ARENA_NEW(&scratch, double, count), *left = ARENA_NEW(&scratch, double, count);
     *b = (kta_basis){0};
-    TRY_MEM(S);
-    TRY_MEM(R);
-    TRY_MEM(length);
-    TRY_MEM(left);
+    TRY_MEM(S && R);
+    TRY_MEM(length && left);
     TRY_MEM(b->point = ARENA_NEW(mem, int64_t, count));
     fill_columns(S, length, at, count, a, n, m);
     factor(b, S, R, left, m, count, tol);

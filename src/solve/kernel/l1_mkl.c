@@ -92,15 +92,13 @@ typedef struct factor_work {
 static pare_status add_kernel(l1_mkl *s, int64_t j, factor_work *w, pare_error *err) {
     int64_t n = s->n;
     double cut = fmin(CUT * s->p->tol_rel, 1e-10);
-    pare_status status = mat_columns(s->p->x, &j, 1, w->x, s->ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_columns(s->p->x, &j, 1, w->x, s->ctx, err));
     int64_t r =
         kernel_factor(w->phi, w->left, w->x, s->p->weight, n, s->p->kind, s->gamma[j], s->trace[j]);
     r = cut_rank(w->phi, n, r, cut);
     int64_t first = s->count > 0 ? s->start[s->count] : 0;
-    status = ctx_check_memory(s->ctx, 8 * (double)n * (double)(first + r),
-                              "the factors of the kernels", err);
-    if (status != PARE_OK) return status;
+    PASS(ctx_check_memory(s->ctx, 8 * (double)n * (double)(first + r), "the factors of the kernels",
+                          err));
     if (!reserve(s, s->count + 1, first + r)) return error_memory(err);
     for (int64_t k = 0; k < r; k++)
         for (int64_t i = 0; i < n; i++)
@@ -236,8 +234,7 @@ static bool interrupted(pare_outcome outcome) {
 static pare_status on_point(void *user, const glm_point *at, bool *stop, pare_error *err) {
     run *r = user;
     l1_mkl *s = r->s;
-    pare_status status = set_prices(s, at->U, err);
-    if (status != PARE_OK) return status;
+    PASS(set_prices(s, at->U, err));
     double gap = whole_gap(s, at);
     bool fine = gap <= s->p->tol_rel, left = false;
     for (int64_t j = 0; j < s->d; j++) left |= !s->has[j] && s->price[j] > at->lambda;
@@ -265,7 +262,7 @@ static pare_status on_point(void *user, const glm_point *at, bool *stop, pare_er
     point.norm = s->norm;
     point.eta = s->eta;
     r->done++;
-    status = r->see(r->user, &point, &r->stopped, err);
+    pare_status status = r->see(r->user, &point, &r->stopped, err);
     r->stopped |= interrupted(at->outcome);
     *stop = r->stopped;
     return status;
@@ -306,28 +303,21 @@ static void null_point(l1_mkl *s) {
 
 static pare_status make(l1_mkl *s, pare_error *err) {
     int64_t n = s->n, d = s->d, c = s->c;
-    pare_status status = PARE_OK;
-    TRY_MEM(s->t.v = ARENA_NEW(&s->mem, double, n *c));
-    TRY_MEM(s->t.s = ARENA_NEW(&s->mem, double, n));
-    TRY_MEM(s->price = ARENA_ZERO(&s->mem, double, d));
-    TRY_MEM(s->trace = ARENA_ZERO(&s->mem, double, d));
-    TRY_MEM(s->gamma = ARENA_ZERO(&s->mem, double, d));
-    TRY_MEM(s->again = ARENA_NEW(&s->mem, double, d));
-    TRY_MEM(s->same = ARENA_NEW(&s->mem, double, d));
-    TRY_MEM(s->has = ARENA_ZERO(&s->mem, bool, d));
-    TRY_MEM(s->order = ARENA_NEW(&s->mem, ranked, d));
-    TRY_MEM(s->U = ARENA_NEW(&s->mem, double, n *c));
-    TRY_MEM(s->row = ARENA_NEW(&s->mem, double, n));
+    PASS_MEM(ARENA_NEWS(&s->mem, double, n *c, &s->t.v, &s->U));
+    PASS_MEM(ARENA_NEWS(&s->mem, double, n, &s->t.s, &s->row));
+    PASS_MEM(ARENA_ZEROS(&s->mem, double, d, &s->price, &s->trace, &s->gamma));
+    PASS_MEM(ARENA_NEWS(&s->mem, double, d, &s->again, &s->same));
+    PASS_MEM(s->has = ARENA_ZERO(&s->mem, bool, d));
+    PASS_MEM(s->order = ARENA_NEW(&s->mem, ranked, d));
     for (int64_t i = 0; i < n; i++) s->t.total += s->t.s[i] = s->p->weight[i];
     null_point(s);
-    TRY(kernel_align(s->price, s->trace, s->gamma, s->p->x, &s->t, s->p->kind, s->p->gamma, s->ctx,
-                     err));
+    PASS(kernel_align(s->price, s->trace, s->gamma, s->p->x, &s->t, s->p->kind, s->p->gamma, s->ctx,
+                      err));
     for (int64_t j = 0; j < d; j++) {
         s->price[j] = sqrt(s->price[j]);
         s->lambda_max = fmax(s->lambda_max, s->price[j]);
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status l1_mkl_open(l1_mkl **out, const l1_mkl_problem *p, const pare_ctx *ctx,

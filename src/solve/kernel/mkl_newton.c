@@ -179,8 +179,7 @@ pare_status mkl_newton(double *dx, bool *found, const mkl_point *at, kernel_colu
                        const pare_ctx *ctx, pare_error *err) {
     newton w = {.at = at, .k = k, .n = k->x->n, .c = k->c};
     int64_t size = w.n * w.c;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     *found = false;
     w.tile = 65536 / size; /* as many as make a block worth dealing out */
@@ -195,8 +194,7 @@ pare_status mkl_newton(double *dx, bool *found, const mkl_point *at, kernel_colu
     TRY_MEM(make(&w, &mem));
     double *copy = ARENA_NEW(&mem, double, w.M *w.M);
     double *small = ARENA_NEW(&mem, double, w.c *(w.c + 2));
-    TRY_MEM(copy);
-    TRY_MEM(small);
+    TRY_MEM(copy && small);
     conditions(&w);
     if (w.M > 0) {
         for (int64_t a = 0; a < w.M; a++)

@@ -156,13 +156,11 @@ pare_status pair_forms(double *form, const view *x, const int64_t *own, int64_t 
                        pare_error *err) {
     int threads = ctx_threads(ctx), opened = 0;
     int64_t chunks = (count + CHUNK - 1) / CHUNK, n = x->n;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     pair_work *work = ARENA_ZERO(&mem, pair_work, threads);
     double *row_sum = ARENA_NEW(&mem, double, n);
-    TRY_MEM(work);
-    TRY_MEM(row_sum);
+    TRY_MEM(work && row_sum);
     for (; opened < threads; opened++) {
         TRY_MEM(work_make(&work[opened], &mem, n));
         TRY(walk_open(&work[opened].walk, x, own, count, ctx, err));

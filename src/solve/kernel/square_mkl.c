@@ -275,31 +275,19 @@ pare_status square_mkl_solve(square_mkl *m, const pare_ctx *ctx, pare_error *err
 
 static pare_status allocate(square_mkl *m, pare_error *err) {
     int64_t n = m->n, d = m->data->d, c = m->c;
-    pare_status status = PARE_OK;
-    TRY_MEM(m->trace = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->gamma = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->x = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->s = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->weight_of = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->active = ARENA_NEW(&m->mem, int64_t, d));
-    TRY_MEM(m->dx = ARENA_NEW(&m->mem, double, d));
-    TRY_MEM(m->x_before = ARENA_NEW(&m->mem, double, d));
-    TRY_MEM(m->s_before = ARENA_NEW(&m->mem, double, d));
-    TRY_MEM(m->scratch = ARENA_NEW(&m->mem, double, d));
-    TRY_MEM(m->K = ARENA_NEW(&m->mem, double, n *n));
-    TRY_MEM(m->factor = ARENA_NEW(&m->mem, double, n *n));
-    TRY_MEM(m->ridge = ARENA_NEW(&m->mem, double, n));
-    TRY_MEM(m->a = ARENA_NEW(&m->mem, double, n *c));
-    TRY_MEM(m->free = ARENA_NEW(&m->mem, bool, n *c));
-    TRY_MEM(m->t.v = ARENA_NEW(&m->mem, double, n *c));
-    TRY_MEM(m->t.s = ARENA_NEW(&m->mem, double, n));
+    PASS_MEM(ARENA_ZEROS(&m->mem, double, d, &m->trace, &m->gamma, &m->x, &m->s, &m->weight_of));
+    PASS_MEM(m->active = ARENA_NEW(&m->mem, int64_t, d));
+    PASS_MEM(ARENA_NEWS(&m->mem, double, d, &m->dx, &m->x_before, &m->s_before, &m->scratch));
+    PASS_MEM(ARENA_NEWS(&m->mem, double, n *n, &m->K, &m->factor));
+    PASS_MEM(ARENA_NEWS(&m->mem, double, n, &m->ridge, &m->t.s));
+    PASS_MEM(ARENA_NEWS(&m->mem, double, n *c, &m->a, &m->t.v));
+    PASS_MEM(m->free = ARENA_NEW(&m->mem, bool, n *c));
     for (int64_t e = 0; e < n * c; e++) m->free[e] = true;
     for (int64_t i = 0; i < n; i++) {
         m->t.total += m->t.s[i] = m->weight[i];
         for (int64_t o = 0; o < c; o++) m->t.v[i * c + o] = m->y[o * n + i];
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status square_mkl_open(square_mkl *m, const pare_ctx *ctx, pare_error *err) {

@@ -88,19 +88,17 @@ double l1_path_bytes(const view *x) {
 
 static pare_status allocate(l1_path *p, const view *x, const double *y, const double *s,
                             const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     arena *own = &p->own;
     int64_t n = 0;
     rng shake;
     rng_seed(&shake, 0, 0);
     int32_t *rows = ARENA_NEW(own, int32_t, x->n);
-    TRY_MEM(rows);
-    TRY_MEM(p->sample = ARENA_NEW(own, int64_t, x->n));
-    TRY_MEM(p->all = ARENA_ZERO(own, double, x->n));
-    TRY_MEM(p->shown.y = p->chooser.y = ARENA_NEW(own, double, x->n));
-    if (p->shaken) TRY_MEM(p->chooser.y = ARENA_NEW(own, double, x->n));
-    TRY_MEM(p->up = ARENA_NEW(own, double, x->n));
-    TRY_MEM(p->down = ARENA_NEW(own, double, x->n));
+    PASS_MEM(rows);
+    PASS_MEM(p->sample = ARENA_NEW(own, int64_t, x->n));
+    PASS_MEM(p->all = ARENA_ZERO(own, double, x->n));
+    PASS_MEM(p->shown.y = p->chooser.y = ARENA_NEW(own, double, x->n));
+    if (p->shaken) PASS_MEM(p->chooser.y = ARENA_NEW(own, double, x->n));
+    PASS_MEM(ARENA_NEWS(own, double, x->n, &p->up, &p->down));
     for (int64_t i = 0; i < x->n; i++) {
         if (!(s[i] > 0)) continue; /* a sample of weight 0 is ignored */
         rows[n] = x->rows ? x->rows[i] : (int32_t)i;
@@ -114,29 +112,21 @@ static pare_status allocate(l1_path *p, const view *x, const double *y, const do
     some.rows = rows;
     some.n = p->n = n;
     int64_t most = largest_basis(&some);
-    TRY(l1_pool_init(&p->pool, own, &some, most, p->intercept && n > 0, ctx, err));
-    if (!l1_inverse_init(&p->basis, own, most)) TRY_MEM(NULL);
-    TRY_MEM(p->side = ARENA_ZERO(own, double, n));
-    TRY_MEM(p->exact = ARENA_NEW(own, int64_t, most));
-    TRY_MEM(p->sign = ARENA_ZERO(own, double, most));
-    TRY_MEM(p->extent = ARENA_ZERO(own, double, most));
-    TRY_MEM(p->shown.z = p->chooser.z = ARENA_NEW(own, double, most));
-    TRY_MEM(p->shown.r = p->chooser.r = ARENA_NEW(own, double, n));
-    if (p->shaken) TRY_MEM(p->chooser.z = ARENA_NEW(own, double, most));
-    if (p->shaken) TRY_MEM(p->chooser.r = ARENA_NEW(own, double, n));
-    TRY_MEM(p->dz = ARENA_NEW(own, double, most));
-    TRY_MEM(p->dr = ARENA_NEW(own, double, n));
-    TRY_MEM(p->level = ARENA_NEW(own, double, most));
-    TRY_MEM(p->used = ARENA_NEW(own, double, most));
-    TRY_MEM(p->correction = ARENA_NEW(own, double, most));
-    TRY_MEM(p->rho = ARENA_NEW(own, double, n));
-    TRY_MEM(p->row = ARENA_NEW(own, double, p->pool.capacity));
-    TRY_MEM(p->dual = ARENA_ZERO(own, double, 2 * n));
-    TRY_MEM(p->u = ARENA_NEW(own, double, n));
-    TRY_MEM(p->entering = ARENA_NEW(own, double, n));
-    TRY_MEM(p->weight = ARENA_NEW(own, lp_weight, most));
-done:
-    return status;
+    PASS(l1_pool_init(&p->pool, own, &some, most, p->intercept && n > 0, ctx, err));
+    if (!l1_inverse_init(&p->basis, own, most)) PASS_MEM(NULL);
+    PASS_MEM(p->side = ARENA_ZERO(own, double, n));
+    PASS_MEM(p->exact = ARENA_NEW(own, int64_t, most));
+    PASS_MEM(ARENA_ZEROS(own, double, most, &p->sign, &p->extent));
+    PASS_MEM(p->shown.z = p->chooser.z = ARENA_NEW(own, double, most));
+    PASS_MEM(p->shown.r = p->chooser.r = ARENA_NEW(own, double, n));
+    if (p->shaken) PASS_MEM(p->chooser.z = ARENA_NEW(own, double, most));
+    if (p->shaken) PASS_MEM(p->chooser.r = ARENA_NEW(own, double, n));
+    PASS_MEM(ARENA_NEWS(own, double, most, &p->dz, &p->level, &p->used, &p->correction));
+    PASS_MEM(ARENA_NEWS(own, double, n, &p->dr, &p->rho, &p->u, &p->entering));
+    PASS_MEM(p->row = ARENA_NEW(own, double, p->pool.capacity));
+    PASS_MEM(p->dual = ARENA_ZERO(own, double, 2 * n));
+    PASS_MEM(p->weight = ARENA_NEW(own, lp_weight, most));
+    return PARE_OK;
 }
 
 static pare_status open_path(l1_path **out, const view *x, const double *y, const double *s,
@@ -200,20 +190,19 @@ static bool interrupted(l1_segment *out, const pare_ctx *ctx) {
 }
 
 pare_status l1_path_next(l1_path *p, l1_segment *out, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t limit = 1000 + 200 * p->n; /* pivots: far beyond any path seen */
     show(p, out);
     out->last = out->lost = p->lost;
     while (!out->last) {
         l1_entrant in = {0};
         bool again;
-        TRY(l1_path_find_entrant(p, &in, ctx, err));
+        PASS(l1_path_find_entrant(p, &in, ctx, err));
         out->mu_low = in.found ? in.mu : p->mu_end;
         out->last = !in.found;
         if (out->last) break;
         if (isinf(p->mu)) p->least = fmax(p->mu_end, rounding * in.mu);
         double error = p->error, norm = p->norm;
-        TRY(l1_path_pivot(p, &in, &again, ctx, err));
+        PASS(l1_path_pivot(p, &in, &again, ctx, err));
         if (again && !p->lost) continue;
         if (!p->lost) measure(p);
         if (p->pivots > limit) out->outcome = PARE_MAX_ITER;
@@ -233,6 +222,5 @@ pare_status l1_path_next(l1_path *p, l1_segment *out, const pare_ctx *ctx, pare_
             p->all[p->sample[i]] = p->dual[i] + (out->mu_low - l1_path_mu(p)) * p->dual[p->n + i];
         out->dual = p->all;
     }
-done:
-    return status;
+    return PARE_OK;
 }

@@ -138,24 +138,22 @@ static double dual_at(l1_path *p, const l1_entrant *in) {
 
 pare_status l1_path_find_entrant(l1_path *p, l1_entrant *best, const pare_ctx *ctx,
                                  pare_error *err) {
-    pare_status status = PARE_OK;
     bool many = true;
     if (!isinf(p->mu)) {
         *best = next_candidate(p);
         double mu = dual_at(p, best);
         int64_t before = p->pool.count;
-        TRY(l1_pool_bound(&p->pool, p->u, mu, p->dual, &many, ctx, err));
+        PASS(l1_pool_bound(&p->pool, p->u, mu, p->dual, &many, ctx, err));
         if (!many && p->pool.count > before) *best = next_candidate(p);
     }
-    if (!many) goto done;
-    TRY(l1_pool_price_all(&p->pool, p->dual, ctx, err));
+    if (!many) return PARE_OK;
+    PASS(l1_pool_price_all(&p->pool, p->dual, ctx, err));
     *best = next_of_all(p);
     double mu = dual_at(p, best);
-    TRY(l1_pool_restart(&p->pool, p->u, mu - l1_path_mu(p), best->is_feature ? best->order : -1,
-                        ctx, err));
+    PASS(l1_pool_restart(&p->pool, p->u, mu - l1_path_mu(p), best->is_feature ? best->order : -1,
+                         ctx, err));
     if (best->is_feature) best->index = p->pool.used;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Along the edge, E except the entrant must stay fitted exactly. With nearly equal columns and
@@ -356,20 +354,18 @@ static bool is_stale(const l1_path *p) {
 
 pare_status l1_path_pivot(l1_path *p, const l1_entrant *in, bool *again, const pare_ctx *ctx,
                           pare_error *err) {
-    pare_status status = PARE_OK;
     *again = false;
-    TRY(find_edge(p, in, ctx, err));
+    PASS(find_edge(p, in, ctx, err));
     leaver out = ratio_test(p);
-    if (out.found) TRY(find_row(p, &out, ctx, err));
+    if (out.found) PASS(find_row(p, &out, ctx, err));
     if ((!out.found || !rates_agree(p, in, &out)) && p->age > 0) {
         *again = true; /* recomputed from the data; pivot again */
-        TRY(l1_path_refresh(p, &p->lost, ctx, err));
-        goto done;
+        PASS(l1_path_refresh(p, &p->lost, ctx, err));
+        return PARE_OK;
     }
     p->lost = !out.found;
-    if (!out.found) goto done;
+    if (!out.found) return PARE_OK;
     exchange(p, in, &out);
-    if (is_stale(p)) TRY(l1_path_refresh(p, &p->lost, ctx, err));
-done:
-    return status;
+    if (is_stale(p)) PASS(l1_path_refresh(p, &p->lost, ctx, err));
+    return PARE_OK;
 }

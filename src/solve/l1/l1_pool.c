@@ -75,10 +75,9 @@ done:
 pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most, bool intercept,
                          const pare_ctx *ctx, pare_error *err) {
     int64_t n = x->n, d = x->d;
-    pare_status status = PARE_OK;
     *q = (l1_pool){.x = *x, .n = n, .d = d, .age = SOON};
     const matrix *thin = NULL;
-    if (!sparse(q) && n > 0) TRY(thin_copy(&thin, mem, x, ctx, err));
+    if (!sparse(q) && n > 0) PASS(thin_copy(&thin, mem, x, ctx, err));
     if (thin) {
         q->x.x = thin;
         q->x.rows = NULL;
@@ -86,25 +85,20 @@ pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most, bo
     q->capacity = sparse(q) ? d + 2 : dense_capacity(x, most);
     q->stride = sparse(q) ? most + 1 : q->capacity;
     q->limit = least(q->capacity, MIN_CANDIDATES + most + d / SHARE);
-    TRY_MEM(q->X = ARENA_ZERO(mem, double, n * q->stride));
-    TRY_MEM(q->feature = ARENA_NEW(mem, int64_t, q->capacity));
-    TRY_MEM(q->base = ARENA_NEW(mem, int64_t, q->capacity));
-    TRY_MEM(q->found = ARENA_NEW(mem, int64_t, q->capacity));
-    TRY_MEM(q->place = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(q->at = ARENA_ZERO(mem, double, q->capacity));
-    TRY_MEM(q->per = ARENA_ZERO(mem, double, q->capacity));
-    TRY_MEM(q->price = ARENA_NEW(mem, double, 2 * d));
-    TRY_MEM(q->norm = ARENA_NEW(mem, double, d));
-    TRY_MEM(q->past = ARENA_NEW(mem, double, n));
-    TRY_MEM(q->column = ARENA_NEW(mem, double, n));
+    PASS_MEM(q->X = ARENA_ZERO(mem, double, n * q->stride));
+    PASS_MEM(ARENA_NEWS(mem, int64_t, q->capacity, &q->feature, &q->base, &q->found));
+    PASS_MEM(q->place = ARENA_NEW(mem, int64_t, d));
+    PASS_MEM(ARENA_ZEROS(mem, double, q->capacity, &q->at, &q->per));
+    PASS_MEM(q->price = ARENA_NEW(mem, double, 2 * d));
+    PASS_MEM(q->norm = ARENA_NEW(mem, double, d));
+    PASS_MEM(ARENA_NEWS(mem, double, n, &q->past, &q->column));
     for (int64_t j = 0; j < d; j++) q->place[j] = -1;
     if (intercept) {
         q->feature[0] = -1;
         q->used = q->count = 1;
         for (int64_t i = 0; i < n; i++) q->X[i * q->stride] = 1;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 static void put_column(l1_pool *q, int64_t place, const double *values) {

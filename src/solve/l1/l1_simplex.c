@@ -54,36 +54,22 @@ static void reset(l1_simplex *q) {
 }
 
 static pare_status allocate(l1_simplex *q, pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t n = q->n, p = q->p, m = n < p ? n : p;
     q->most = m;
     arena *own = &q->own;
-    TRY_MEM(q->X = ARENA_NEW(own, double, n *p));
-    TRY_MEM(q->y = ARENA_NEW(own, double, n));
-    TRY_MEM(q->s = ARENA_NEW(own, double, n));
-    TRY_MEM(q->side = ARENA_NEW(own, double, n));
-    TRY_MEM(q->r = ARENA_NEW(own, double, n));
-    TRY_MEM(q->dr = ARENA_NEW(own, double, n));
-    TRY_MEM(q->f = ARENA_NEW(own, double, n));
-    TRY_MEM(q->u = ARENA_NEW(own, double, n));
-    TRY_MEM(q->is_exact = ARENA_NEW(own, bool, n));
-    TRY_MEM(q->c = ARENA_ZERO(own, double, p));
-    TRY_MEM(q->range = ARENA_ZERO(own, double, p));
-    TRY_MEM(q->blur = ARENA_NEW(own, double, p));
-    TRY_MEM(q->price = ARENA_NEW(own, double, p));
-    TRY_MEM(q->sign = ARENA_NEW(own, double, p));
-    TRY_MEM(q->used = ARENA_NEW(own, bool, p));
-    TRY_MEM(q->E = ARENA_NEW(own, int64_t, m));
-    TRY_MEM(q->S = ARENA_NEW(own, int64_t, m));
-    TRY_MEM(q->z = ARENA_NEW(own, double, m));
-    TRY_MEM(q->dz = ARENA_NEW(own, double, m));
-    TRY_MEM(q->weight = ARENA_NEW(own, lp_weight, m));
-    TRY_MEM(q->level = ARENA_NEW(own, double, m));
-    if (!l1_inverse_init(&q->basis, own, m)) TRY_MEM(NULL);
-    TRY_MEM(q->zero_rows = ARENA_NEW(own, double, n *m));
-    TRY_MEM(q->kinks = ARENA_NEW(own, l1_kink, n + m));
-done:
-    return status;
+    PASS_MEM(q->X = ARENA_NEW(own, double, n *p));
+    PASS_MEM(ARENA_NEWS(own, double, n, &q->y, &q->s, &q->side, &q->r, &q->dr, &q->f, &q->u));
+    PASS_MEM(q->is_exact = ARENA_NEW(own, bool, n));
+    PASS_MEM(ARENA_ZEROS(own, double, p, &q->c, &q->range));
+    PASS_MEM(ARENA_NEWS(own, double, p, &q->blur, &q->price, &q->sign));
+    PASS_MEM(q->used = ARENA_NEW(own, bool, p));
+    PASS_MEM(ARENA_NEWS(own, int64_t, m, &q->E, &q->S));
+    PASS_MEM(ARENA_NEWS(own, double, m, &q->z, &q->dz, &q->level));
+    PASS_MEM(q->weight = ARENA_NEW(own, lp_weight, m));
+    if (!l1_inverse_init(&q->basis, own, m)) PASS_MEM(NULL);
+    PASS_MEM(q->zero_rows = ARENA_NEW(own, double, n *m));
+    PASS_MEM(q->kinks = ARENA_NEW(own, l1_kink, n + m));
+    return PARE_OK;
 }
 
 pare_status l1_simplex_new(l1_simplex **out, const view *x, const double *y, bool intercept,

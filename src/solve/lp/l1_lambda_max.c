@@ -56,9 +56,8 @@ static pare_status solve(double *out, double *price, const view *x, balance *b, 
     int32_t *sample, *index;
     bool *core_free;
     TRY_MEM(cost = ARENA_NEW(mem, double, x->d));
-    TRY_MEM(core_cost = ARENA_ZERO(mem, double, n + 1));
+    TRY_MEM(ARENA_ZEROS(mem, double, n + 1, &core_cost, &lo));
     TRY_MEM(core_free = ARENA_NEW(mem, bool, n + 1));
-    TRY_MEM(lo = ARENA_ZERO(mem, double, n + 1));
     TRY_MEM(hi = ARENA_NEW(mem, double, n + 1));
     TRY_MEM(sample = ARENA_NEW(mem, int32_t, n + 1));
     TRY_MEM(ptr = ARENA_NEW(mem, int64_t, n + 2));
@@ -119,8 +118,7 @@ pare_status l1_lambda_max(double *out, double *price, const view *x, const lp_gr
                           const double *y, const double *s, bool intercept, const pare_ctx *ctx,
                           pare_error *err) {
     pare_status status = PARE_OK;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     int64_t n = x->n;
     double sum[2] = {0, 0};
     *out = 0;

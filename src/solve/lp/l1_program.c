@@ -79,8 +79,7 @@ static pare_status build(l1_program *p, const pare_ctx *ctx, pare_error *err) {
     int64_t *core_ptr;
     int32_t *core_index;
     bool *core_free;
-    TRY_MEM(lo = ARENA_NEW(scratch, double, n));
-    TRY_MEM(hi = ARENA_NEW(scratch, double, n));
+    TRY_MEM(ARENA_NEWS(scratch, double, n, &lo, &hi));
     TRY_MEM(core_ptr = ARENA_NEW(scratch, int64_t, n + 1));
     TRY_MEM(core_index = ARENA_NEW(scratch, int32_t, 3 * n));
     TRY_MEM(core_value = ARENA_NEW(scratch, double, 3 * n));
@@ -148,12 +147,9 @@ pare_status l1_create(l1_program **out, const l1_spec *spec, const pare_ctx *ctx
     p->tol_rel = spec->tol_rel > 0 ? spec->tol_rel : default_tol_rel;
     if (spec->groups) p->groups = *spec->groups;
     TRY_MEM(p->largest = ARENA_ZERO(&p->own, double, p->groups.count));
-    TRY_MEM(p->y = ARENA_NEW(&p->own, double, n));
-    TRY_MEM(p->factor = ARENA_NEW(&p->own, double, n));
-    TRY_MEM(p->s = ARENA_NEW(&p->own, double, n));
+    TRY_MEM(ARENA_NEWS(&p->own, double, n, &p->y, &p->factor, &p->s));
     TRY_MEM(p->f = ARENA_ZERO(&p->own, double, n)); /* read also where a solve found no point */
-    TRY_MEM(p->u = ARENA_NEW(&p->own, double, n));
-    TRY_MEM(p->column = ARENA_NEW(&p->own, double, n));
+    TRY_MEM(ARENA_NEWS(&p->own, double, n, &p->u, &p->column));
     TRY_MEM(p->cost = ARENA_NEW(&p->own, double, d));
     memcpy(p->y, spec->y, (size_t)n * sizeof *p->y);
     memcpy(p->s, spec->loss_cost, (size_t)n * sizeof *p->s);
@@ -258,28 +254,25 @@ static pare_status evaluate(l1_program *p, l1_solution *out, const pare_ctx *ctx
 /* The simplex method leaves weights of rounding size on columns that should have none: they are
  * dropped where the objective does not notice. */
 static pare_status trim(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     double scale = 0, b = out->b, objective = out->objective;
     int64_t count = out->n_weight, kept = 0;
     for (int64_t i = 0; i < p->n; i++) scale = fmax(scale, fabs(p->y[i]));
     for (int64_t k = 0; k < count; k++) {
         double size = 0;
         p->untrimmed[k] = p->weight[k];
-        TRY(mat_columns(&p->x, &p->weight[k].feature, 1, p->column, ctx, err));
+        PASS(mat_columns(&p->x, &p->weight[k].feature, 1, p->column, ctx, err));
         for (int64_t i = 0; i < p->n; i++) size = fmax(size, fabs(p->column[i]));
         if (size * fabs(p->weight[k].value) > rounding_weight * scale)
             p->weight[kept++] = p->weight[k];
     }
-    if (kept == count) goto done;
+    if (kept == count) return PARE_OK;
     out->n_weight = kept;
-    TRY(evaluate(p, out, ctx, err));
-    if (out->objective <= objective * (1 + rounding_objective)) goto done;
+    PASS(evaluate(p, out, ctx, err));
+    if (out->objective <= objective * (1 + rounding_objective)) return PARE_OK;
     memcpy(p->weight, p->untrimmed, (size_t)count * sizeof *p->weight);
     out->n_weight = count;
     out->b = b;
-    TRY(evaluate(p, out, ctx, err));
-done:
-    return status;
+    return evaluate(p, out, ctx, err);
 }
 
 /* What rounding may leave of the gap where all residuals all but vanish. */
@@ -292,17 +285,15 @@ static double rounding_of(const l1_program *p) {
 
 static pare_status keep_weights(l1_program *p, const lp_weight *weight, int64_t count,
                                 pare_error *err) {
-    pare_status status = PARE_OK;
     if (count > p->capacity) {
-        TRY_MEM(mem_resize(&p->mem, &p->support, count, sizeof *p->support));
-        TRY_MEM(mem_resize(&p->mem, &p->packed, count, sizeof *p->packed));
-        TRY_MEM(mem_resize(&p->mem, &p->weight, count, sizeof *p->weight));
-        TRY_MEM(mem_resize(&p->mem, &p->untrimmed, count, sizeof *p->untrimmed));
+        PASS_MEM(mem_resize(&p->mem, &p->support, count, sizeof *p->support));
+        PASS_MEM(mem_resize(&p->mem, &p->packed, count, sizeof *p->packed));
+        PASS_MEM(mem_resize(&p->mem, &p->weight, count, sizeof *p->weight));
+        PASS_MEM(mem_resize(&p->mem, &p->untrimmed, count, sizeof *p->untrimmed));
         p->capacity = count;
     }
     if (count) memcpy(p->weight, weight, (size_t)count * sizeof *weight);
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* The whole program by l1_simplex.h; *solved: and its gap is closed. */
@@ -311,8 +302,7 @@ static pare_status solve_small(l1_program *p, l1_solution *out, bool *solved, co
     l1_vertex v;
     *solved = false;
     if (!l1_simplex_solve(p->simplex, &v, p->cost, p->s)) return PARE_OK;
-    pare_status status = keep_weights(p, v.weight, v.n_weight, err);
-    if (status != PARE_OK) return status;
+    PASS(keep_weights(p, v.weight, v.n_weight, err));
     memcpy(p->f, v.f, (size_t)p->n * sizeof *p->f);
     memcpy(p->u, v.u, (size_t)p->n * sizeof *p->u);
     repair(p, p->u, false);
@@ -335,19 +325,18 @@ static pare_status solve_small(l1_program *p, l1_solution *out, bool *solved, co
 }
 
 pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     lp_result r;
     *out = (l1_solution){.objective = NAN};
     if (p->simplex) {
         bool solved;
-        TRY(solve_small(p, out, &solved, ctx, err));
+        PASS(solve_small(p, out, &solved, ctx, err));
         if (solved) {
             ctx_stops(ctx, "linear program", -1, &out->outcome);
-            goto done;
+            return PARE_OK;
         }
     }
-    if (!p->master) TRY(build(p, ctx, err));
-    TRY(lp_solve(p->master, &r, ctx, err));
+    if (!p->master) PASS(build(p, ctx, err));
+    PASS(lp_solve(p->master, &r, ctx, err));
     *out = (l1_solution){.outcome = r.outcome,
                          .infeasible = r.infeasible,
                          .objective = NAN,
@@ -360,17 +349,16 @@ pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_
                          .pivots = r.pivots,
                          .passes = r.passes,
                          .generated = r.generated};
-    if (isnan(r.objective)) goto done;
-    TRY(keep_weights(p, r.weight, r.n_weight, err));
+    if (isnan(r.objective)) return PARE_OK;
+    PASS(keep_weights(p, r.weight, r.n_weight, err));
     out->weight = p->weight;
     out->b = p->intercept ? r.core[0] : 0;
-    TRY(evaluate(p, out, ctx, err));
-    TRY(trim(p, out, ctx, err));
+    PASS(evaluate(p, out, ctx, err));
+    PASS(trim(p, out, ctx, err));
     /* The master closed its own gap, up to rounding; the recomputed objective has rounding of its
      * own. */
     double gap = out->objective - out->bound;
     if (out->outcome == PARE_OPTIMAL && !(gap <= rounding_gap * out->objective + rounding_of(p)))
         out->outcome = PARE_MAX_ITER;
-done:
-    return status;
+    return PARE_OK;
 }

@@ -75,25 +75,22 @@ static void repair(void *user, double *pi, bool ray) {
 static pare_status create(lp_master **out, together *g, arena *mem, const pare_ctx *ctx,
                           pare_error *err) {
     const outputs_spec *spec = g->spec;
-    pare_status status = PARE_OK;
     int64_t n = g->n, c = g->c, most = n * (c - 1), r = 0, e = 0, k_core = 0;
     double *lo, *hi, *factor, *value, *core_cost;
     int64_t *ptr;
     int32_t *index;
     bool *core_free;
-    TRY_MEM(g->sample = ARENA_NEW(mem, int32_t, most));
-    TRY_MEM(g->other = ARENA_NEW(mem, int64_t, most));
-    TRY_MEM(g->pi_limit = ARENA_NEW(mem, double, most));
-    TRY_MEM(g->P = ARENA_NEW(mem, double, c *c));
-    TRY_MEM(g->t = ARENA_NEW(mem, double, c));
-    TRY_MEM(lo = ARENA_NEW(mem, double, most));
-    TRY_MEM(hi = ARENA_NEW(mem, double, most));
-    TRY_MEM(factor = ARENA_ZERO(mem, double, most *c));
-    TRY_MEM(ptr = ARENA_NEW(mem, int64_t, most + 1));
-    TRY_MEM(index = ARENA_NEW(mem, int32_t, 3 * most));
-    TRY_MEM(value = ARENA_NEW(mem, double, 3 * most));
-    TRY_MEM(core_cost = ARENA_ZERO(mem, double, c + most));
-    TRY_MEM(core_free = ARENA_ZERO(mem, bool, c + most));
+    PASS_MEM(g->sample = ARENA_NEW(mem, int32_t, most));
+    PASS_MEM(g->other = ARENA_NEW(mem, int64_t, most));
+    PASS_MEM(ARENA_NEWS(mem, double, most, &g->pi_limit, &lo, &hi));
+    PASS_MEM(g->P = ARENA_NEW(mem, double, c *c));
+    PASS_MEM(g->t = ARENA_NEW(mem, double, c));
+    PASS_MEM(factor = ARENA_ZERO(mem, double, most *c));
+    PASS_MEM(ptr = ARENA_NEW(mem, int64_t, most + 1));
+    PASS_MEM(index = ARENA_NEW(mem, int32_t, 3 * most));
+    PASS_MEM(value = ARENA_NEW(mem, double, 3 * most));
+    PASS_MEM(core_cost = ARENA_ZERO(mem, double, c + most));
+    PASS_MEM(core_free = ARENA_ZERO(mem, bool, c + most));
     for (; spec->intercept && k_core < c; k_core++) core_free[k_core] = true;
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < c; k++) {
@@ -139,9 +136,7 @@ static pare_status create(lp_master **out, together *g, arena *mem, const pare_c
                                .core_value = value},
                       .repair = repair,
                       .user = g};
-    TRY(lp_create(out, &master, ctx, err));
-done:
-    return status;
+    return lp_create(out, &master, ctx, err);
 }
 
 /* sum_kj c_j |w_kj|, or of the largest |w_kj| of each group. */
@@ -166,8 +161,7 @@ static double penalty_of(const double *W, const outputs_spec *spec) {
 static pare_status evaluate(outputs_solution *out, const outputs_spec *spec, const pare_ctx *ctx,
                             pare_error *err) {
     int64_t n = spec->x->n, d = spec->x->d, c = spec->c;
-    pare_status status = mat_mul(spec->x, NULL, d, out->W, c, out->f, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_mul(spec->x, NULL, d, out->W, c, out->f, ctx, err));
     double least = INFINITY, stretch = 1;
     for (int64_t k = 0; k < c; k++)
         for (int64_t i = 0; i < n; i++) out->f[k * n + i] += out->b[k];
@@ -190,31 +184,28 @@ static pare_status evaluate(outputs_solution *out, const outputs_spec *spec, con
 /* Drops weights of rounding size where the objective does not change. */
 static pare_status trim(outputs_solution *out, const outputs_spec *spec, const lp_result *r,
                         arena *mem, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t n = spec->x->n, d = spec->x->d, c = spec->c, dropped = 0;
     double objective = out->objective, *x, *W, *b;
-    TRY_MEM(x = ARENA_NEW(mem, double, n));
-    TRY_MEM(W = ARENA_NEW(mem, double, r->n_weight));
-    TRY_MEM(b = ARENA_NEW(mem, double, c));
+    PASS_MEM(x = ARENA_NEW(mem, double, n));
+    PASS_MEM(W = ARENA_NEW(mem, double, r->n_weight));
+    PASS_MEM(b = ARENA_NEW(mem, double, c));
     memcpy(b, out->b, sizeof *b * (size_t)c);
     for (int64_t e = 0; e < r->n_weight; e++) {
         int64_t number = r->weight[e].feature, j = number % d;
         double size = 0;
         W[e] = out->W[number];
-        TRY(mat_columns(spec->x, &j, 1, x, ctx, err));
+        PASS(mat_columns(spec->x, &j, 1, x, ctx, err));
         for (int64_t i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
         if (size * fabs(W[e]) > rounding_weight) continue;
         out->W[number] = 0;
         dropped++;
     }
-    if (dropped == 0) goto done;
-    TRY(evaluate(out, spec, ctx, err));
-    if (out->objective <= objective * (1 + rounding_objective)) goto done;
+    if (dropped == 0) return PARE_OK;
+    PASS(evaluate(out, spec, ctx, err));
+    if (out->objective <= objective * (1 + rounding_objective)) return PARE_OK;
     for (int64_t e = 0; e < r->n_weight; e++) out->W[r->weight[e].feature] = W[e];
     memcpy(out->b, b, sizeof *b * (size_t)c);
-    TRY(evaluate(out, spec, ctx, err));
-done:
-    return status;
+    return evaluate(out, spec, ctx, err);
 }
 
 pare_status l1_together_solve(outputs_solution *out, const outputs_spec *spec, const pare_ctx *ctx,
@@ -223,8 +214,7 @@ pare_status l1_together_solve(outputs_solution *out, const outputs_spec *spec, c
     lp_master *master = NULL;
     lp_result r;
     int64_t n = spec->x->n, d = spec->x->d, c = spec->c;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     together g = {.spec = spec, .n = n, .c = c};
     TRY(create(&master, &g, &mem, ctx, err));
     TRY(lp_solve(master, &r, ctx, err));

@@ -219,19 +219,18 @@ static bool interrupted(lp_result *result, const pare_ctx *ctx) {
 /* Drives the artificials to 0; *feasible: they are. */
 static pare_status find_feasible(lp_master *m, bool *feasible, lp_result *result,
                                  const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     double scale = -1;
     *feasible = false;
     while (!interrupted(result, ctx) && lp_clp_run(m, result, ctx)) {
         *feasible = lp_clp_infeasibility(m) <= feasibility_tolerance * (double)m->n_rows;
         if (*feasible) break;
         if (scale < 0) {
-            TRY(lp_ray_scale(m, &scale, ctx, err));
+            PASS(lp_ray_scale(m, &scale, ctx, err));
             result->passes++;
         }
         lp_pricing p;
         lp_clp_duals(m);
-        TRY(lp_price(m, &p, ray_tolerance * scale, true, ctx, err));
+        PASS(lp_price(m, &p, ray_tolerance * scale, true, ctx, err));
         result->passes++;
         if (p.found == 0) {
             for (int64_t r = 0; r < m->n_rows; r++) m->best[r] = m->pi[r] / p.dual;
@@ -239,15 +238,13 @@ static pare_status find_feasible(lp_master *m, bool *feasible, lp_result *result
             result->residual = p.residual / p.dual;
             break;
         }
-        TRY(lp_clp_add(m, p.found, ctx, err));
+        PASS(lp_clp_add(m, p.found, ctx, err));
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Minimises the true costs from a feasible basis. */
 static pare_status optimise(lp_master *m, lp_result *result, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     bool sharp = false;
     double shrink = 1; /* of the duals whose prices are at hand to those of the best bound */
     while (lp_clp_run(m, result, ctx)) {
@@ -256,14 +253,14 @@ static pare_status optimise(lp_master *m, lp_result *result, const pare_ctx *ctx
         lp_clp_duals(m);
         result->price = NULL;
         if (m->n_working > 0) {
-            TRY(lp_price_working(m, &p, 1 + m->tol_rel / 2, ctx, err));
+            PASS(lp_price_working(m, &p, 1 + m->tol_rel / 2, ctx, err));
             if (interrupted(result, ctx)) break;
             if (p.found > 0) {
-                TRY(lp_clp_add(m, p.found, ctx, err));
+                PASS(lp_clp_add(m, p.found, ctx, err));
                 continue;
             }
         }
-        TRY(lp_price(m, &p, 1 + m->tol_rel / 2, false, ctx, err));
+        PASS(lp_price(m, &p, 1 + m->tol_rel / 2, false, ctx, err));
         result->passes++;
         double theta = p.ratio > 1 ? 1 / p.ratio : 1;
         if (theta * p.dual > result->bound) {
@@ -276,7 +273,7 @@ static pare_status optimise(lp_master *m, lp_result *result, const pare_ctx *ctx
             break;
         if (interrupted(result, ctx)) break;
         if (p.found > 0) {
-            TRY(lp_clp_add(m, p.found, ctx, err));
+            PASS(lp_clp_add(m, p.found, ctx, err));
         } else if (!sharp) {
             lp_clp_sharpen(m);
             sharp = true;
@@ -287,8 +284,7 @@ static pare_status optimise(lp_master *m, lp_result *result, const pare_ctx *ctx
         }
     }
     for (int64_t j = 0; result->price && j < m->x.d * m->blocks; j++) m->price[j] *= shrink;
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status lp_solve(lp_master *m, lp_result *result, const pare_ctx *ctx, pare_error *err) {

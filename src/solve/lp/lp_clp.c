@@ -76,16 +76,13 @@ static void choose_scales(lp_master *m, const double *values) {
 
 static pare_status batch_new(batch *b, const lp_master *m, int64_t count, arena *scratch,
                              pare_error *err) {
-    pare_status status = PARE_OK;
-    TRY_MEM(b->values = ARENA_NEW(scratch, double, m->x.n *count));
-    TRY_MEM(b->element = ARENA_NEW(scratch, double, m->n_rows *count));
-    TRY_MEM(b->row = ARENA_NEW(scratch, int, m->n_rows *count));
-    TRY_MEM(b->start = ARENA_NEW(scratch, CoinBigIndex, count + 1));
-    TRY_MEM(b->lower = ARENA_ZERO(scratch, double, count));
-    TRY_MEM(b->upper = ARENA_NEW(scratch, double, count));
-    TRY_MEM(b->objective = ARENA_NEW(scratch, double, count));
-done:
-    return status;
+    PASS_MEM(b->values = ARENA_NEW(scratch, double, m->x.n *count));
+    PASS_MEM(b->element = ARENA_NEW(scratch, double, m->n_rows *count));
+    PASS_MEM(b->row = ARENA_NEW(scratch, int, m->n_rows *count));
+    PASS_MEM(b->start = ARENA_NEW(scratch, CoinBigIndex, count + 1));
+    PASS_MEM(b->lower = ARENA_ZERO(scratch, double, count));
+    PASS_MEM(ARENA_NEWS(scratch, double, count, &b->upper, &b->objective));
+    return PARE_OK;
 }
 
 /* Passes column[first ..] with their values in b to CLP. */
@@ -115,19 +112,16 @@ static void add_columns(lp_master *m, batch *b, int64_t first) {
 
 /* Core and artificial columns with all rows; the arrays of CLP's loadProblem. */
 static pare_status load_core(lp_master *m, arena *scratch, pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t most = m->n_core + m->n_rows, entries = m->n_entries + m->n_rows, e = 0, c;
     CoinBigIndex *start, *next;
     int *row;
     double *element, *lower, *upper, *objective, *lo, *hi;
-    TRY_MEM(start = ARENA_ZERO(scratch, CoinBigIndex, most + 2));
-    TRY_MEM(row = ARENA_NEW(scratch, int, entries));
-    TRY_MEM(element = ARENA_NEW(scratch, double, entries));
-    TRY_MEM(lower = ARENA_ZERO(scratch, double, most));
-    TRY_MEM(upper = ARENA_NEW(scratch, double, most));
-    TRY_MEM(objective = ARENA_NEW(scratch, double, most));
-    TRY_MEM(lo = ARENA_NEW(scratch, double, m->n_rows));
-    TRY_MEM(hi = ARENA_NEW(scratch, double, m->n_rows));
+    PASS_MEM(start = ARENA_ZERO(scratch, CoinBigIndex, most + 2));
+    PASS_MEM(row = ARENA_NEW(scratch, int, entries));
+    PASS_MEM(element = ARENA_NEW(scratch, double, entries));
+    PASS_MEM(lower = ARENA_ZERO(scratch, double, most));
+    PASS_MEM(ARENA_NEWS(scratch, double, most, &upper, &objective));
+    PASS_MEM(ARENA_NEWS(scratch, double, m->n_rows, &lo, &hi));
     /* start[k + 1] counts, then is where column k goes on, then where it ends */
     next = start + 1;
     for (int64_t i = 0; i < m->n_entries; i++) next[m->entry[i].core + 1]++;
@@ -158,8 +152,7 @@ static pare_status load_core(lp_master *m, arena *scratch, pare_error *err) {
     m->first_generated = c;
     Clp_loadProblem(m->clp, (int)c, (int)m->n_rows, start, row, element, lower, upper, objective,
                     lo, hi);
-done:
-    return status;
+    return PARE_OK;
 }
 
 static pare_status load_basis(lp_master *m, arena *scratch, pare_error *err) {
@@ -220,21 +213,18 @@ static pare_status load_corner(const lp_master *m, const lp_column *c, double *o
 /* The values of column[first ..], n each. */
 static pare_status load_columns(const lp_master *m, int64_t first, double *values, arena *scratch,
                                 const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t count = m->n_columns - first, *feature;
     double *chunk;
     if (count == 0) return PARE_OK;
     if (m->groups.of) {
-        TRY_MEM(chunk = ARENA_NEW(scratch, double, m->x.n *GROUP_CHUNK));
+        PASS_MEM(chunk = ARENA_NEW(scratch, double, m->x.n *GROUP_CHUNK));
         for (int64_t k = 0; k < count; k++)
-            TRY(load_corner(m, &m->column[first + k], values + k * m->x.n, chunk, ctx, err));
-        goto done;
+            PASS(load_corner(m, &m->column[first + k], values + k * m->x.n, chunk, ctx, err));
+        return PARE_OK;
     }
-    TRY_MEM(feature = ARENA_NEW(scratch, int64_t, count));
+    PASS_MEM(feature = ARENA_NEW(scratch, int64_t, count));
     for (int64_t k = 0; k < count; k++) feature[k] = m->column[first + k].feature % m->stride;
-    TRY(mat_columns(&m->x, feature, count, values, ctx, err));
-done:
-    return status;
+    return mat_columns(&m->x, feature, count, values, ctx, err);
 }
 
 pare_status lp_clp_open(lp_master *m, const pare_ctx *ctx, pare_error *err) {

@@ -2,6 +2,7 @@
  * of the last pass. */
 #include <math.h>
 
+#include "base/error.h"
 #include "base/rng.h"
 #include "solve/lp/lp_master.h"
 
@@ -53,8 +54,7 @@ pare_status lp_price(lp_master *m, lp_pricing *p, double threshold, bool ray, co
                      pare_error *err) {
     give_samples(m, p, ray);
     m->n_working = 0;
-    pare_status status = mat_tmul(&m->x, m->u, m->blocks, m->price, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_tmul(&m->x, m->u, m->blocks, m->price, ctx, err));
     for (int64_t j = 0; j < m->units * m->blocks; j++) {
         if (!(lp_cost(m, j) < INFINITY)) continue;
         double size = lp_price_of(m, j), ratio = size / lp_cost(m, j);
@@ -90,8 +90,7 @@ pare_status lp_price_working(lp_master *m, lp_pricing *p, double threshold, cons
     }
     x.cols = m->working_col;
     x.d = count;
-    pare_status status = mat_tmul(&x, m->u, m->blocks, m->working_price, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_tmul(&x, m->u, m->blocks, m->working_price, ctx, err));
     for (int64_t i = 0; i < count; i++) {
         int64_t j = m->working[i].index;
         m->price[j] = m->working_price[i + j / m->stride * count];

@@ -47,24 +47,20 @@ typedef struct ranker {
 
 static pare_status allocate(ranker *s, arena *mem, bool squared, pare_error *err) {
     const push_problem *p = s->p;
-    pare_status status = PARE_OK;
     s->N = p->m + p->n;
     s->d = p->x->d;
     double **wide[] = {&s->w, &s->g, &s->master_w, &s->start_w};
     double **tall[] = {&s->f, &s->slope, &s->u, &s->master_slope};
     for (size_t k = 0; k < sizeof wide / sizeof wide[0]; k++)
-        TRY_MEM(*wide[k] = ARENA_ZERO(mem, double, s->d));
+        PASS_MEM(*wide[k] = ARENA_ZERO(mem, double, s->d));
     for (size_t k = 0; k < sizeof tall / sizeof tall[0]; k++)
-        TRY_MEM(*tall[k] = ARENA_ZERO(mem, double, s->N));
-    TRY_MEM(s->col = ARENA_NEW(mem, int64_t, s->d));
-    TRY_MEM(s->group = ARENA_NEW(mem, int64_t, s->d));
-    TRY(units_init(&s->units, mem, p, err));
-    TRY(subset_init(&s->cols, mem, s->units.count, err));
-    TRY_MEM(s->scratch = ARENA_NEW(mem, double, p->n_groups));
-    TRY_MEM(s->slack = ARENA_NEW(mem, double, s->units.count));
-    TRY(rank_pairs_init(&s->pairs, mem, p->m, p->n, p->cost, !squared, err));
-done:
-    return status;
+        PASS_MEM(*tall[k] = ARENA_ZERO(mem, double, s->N));
+    PASS_MEM(ARENA_NEWS(mem, int64_t, s->d, &s->col, &s->group));
+    PASS(units_init(&s->units, mem, p, err));
+    PASS(subset_init(&s->cols, mem, s->units.count, err));
+    PASS_MEM(s->scratch = ARENA_NEW(mem, double, p->n_groups));
+    PASS_MEM(s->slack = ARENA_NEW(mem, double, s->units.count));
+    return rank_pairs_init(&s->pairs, mem, p->m, p->n, p->cost, !squared, err);
 }
 
 /* The duals of the last master instead of the slopes of a rounded corner. */
@@ -79,11 +75,10 @@ static pare_status judge(ranker *s, push_solution *out, const pare_ctx *ctx, par
     const push_problem *p = s->p;
     bool squared = !s->pairs.bent;
     double value;
-    pare_status status = PARE_OK;
-    TRY(mat_mul(p->x, NULL, s->d, s->w, 1, s->f, ctx, err));
+    PASS(mat_mul(p->x, NULL, s->d, s->w, 1, s->f, ctx, err));
     rank_pairs_sums(&s->pairs, s->f, &s->sums, s->slope);
     if (s->exact && out->iterations > 0) take_slopes(s);
-    TRY(push_gather(p, s->slope, s->u, s->g, ctx, err));
+    PASS(push_gather(p, s->slope, s->u, s->g, ctx, err));
     double loss = squared ? s->sums.squared : s->sums.hinge;
     double objective = loss + p->lambda * push_penalty_value(p, s->w, s->scratch);
     double scale =
@@ -96,8 +91,7 @@ static pare_status judge(ranker *s, push_solution *out, const pare_ctx *ctx, par
         out->bound = value;
         for (int64_t i = 0; i < s->N; i++) out->dual[i] = squared ? s->f[i] : scale * s->slope[i];
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 static void begin(ranker *s) {
@@ -156,12 +150,11 @@ static pare_status solve_master(ranker *s, push_solution *out, double tol, pare_
 static pare_status accept(ranker *s, push_solution *out, double allowed, bool solve, bool *accepted,
                           const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = s->p;
-    pare_status status = PARE_OK;
     *accepted = false;
     for (int attempt = 0; attempt < 1 + solve && !*accepted; attempt++) {
         pare_outcome outcome;
-        if (attempt) TRY(solve_master(s, out, SOLVE_SHARE * p->tol_rel, &outcome, ctx, err));
-        TRY(mat_mul(p->x, NULL, s->d, s->w, 1, s->f, ctx, err));
+        if (attempt) PASS(solve_master(s, out, SOLVE_SHARE * p->tol_rel, &outcome, ctx, err));
+        PASS(mat_mul(p->x, NULL, s->d, s->w, 1, s->f, ctx, err));
         rank_pairs_sums(&s->pairs, s->f, &s->sums, s->slope);
         double objective = (s->pairs.bent ? s->sums.hinge : s->sums.squared) +
                            p->lambda * push_penalty_value(p, s->w, s->scratch);
@@ -170,8 +163,7 @@ static pare_status accept(ranker *s, push_solution *out, double allowed, bool so
         memcpy(out->w, s->w, sizeof(double) * (size_t)s->d);
         *accepted = true;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Interior points have no exact zeros: weights that are small compared with the slack of their
@@ -181,12 +173,11 @@ static pare_status clean(ranker *s, push_solution *out, const pare_ctx *ctx, par
     push_units *u = &s->units;
     double largest = 0, allowed = out->objective + CLEAN_SHARE * p->tol_rel * fabs(out->objective);
     bool accepted = false;
-    pare_status status = PARE_OK;
     memcpy(s->w, out->w, sizeof(double) * (size_t)s->d);
-    TRY(mat_mul(p->x, NULL, s->d, s->w, 1, s->f, ctx, err));
+    PASS(mat_mul(p->x, NULL, s->d, s->w, 1, s->f, ctx, err));
     rank_pairs_sums(&s->pairs, s->f, &s->sums, s->slope);
     if (s->exact) memcpy(s->slope, out->dual, sizeof(double) * (size_t)s->N);
-    TRY(push_gather(p, s->slope, s->u, s->g, ctx, err));
+    PASS(push_gather(p, s->slope, s->u, s->g, ctx, err));
     units_norms(u, s->g);
     for (int64_t k = 0; k < u->count; k++) s->slack[k] = 1 - u->norm[k] / s->l1;
     units_norms(u, out->w);
@@ -202,18 +193,16 @@ static pare_status clean(ranker *s, push_solution *out, const pare_ctx *ctx, par
                 for (int64_t i = u->start[k]; i < u->start[k + 1]; i++) s->w[u->col[i]] = 0;
         }
         bool any = subset_grow(&s->cols, u->count) > 0;
-        TRY(accept(s, out, allowed, any && small >= MIN_RESOLVE, &accepted, ctx, err));
+        PASS(accept(s, out, allowed, any && small >= MIN_RESOLVE, &accepted, ctx, err));
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status rank_svm_solve(push_solution *out, const push_problem *p, bool squared,
                            const pare_ctx *ctx, pare_error *err) {
     if (p->penalty == PUSH_L2 && p->x->d > p->m + p->n)
         return rank_svm_reduced(out, p, squared, ctx, err);
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     ranker s = {.p = p};
     double one = p->penalty == PUSH_L1L2 ? p->mix : p->penalty == PUSH_L2 ? 0 : 1;
     s.l1 = p->lambda * one;

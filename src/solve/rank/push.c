@@ -172,8 +172,7 @@ pare_status push_lambda_max(push_limit *out, const push_problem *p, const pare_c
     static const double shares[] = {0.2, 0.02, 1e-3, ZERO_SHARE};
     enum { TRIALS = sizeof shares / sizeof shares[0] };
     int64_t N = p->m + p->n, d = p->x->d;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     push_problem mean = *p; /* the positives by their mean */
     mean.collapsed = true;

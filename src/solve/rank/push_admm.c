@@ -94,14 +94,13 @@ done:
 static pare_status iterate(admm *q, double *primal, double *dual, const pare_ctx *ctx,
                            pare_error *err) {
     double t, b = 0;
-    pare_status status = PARE_OK;
     for (int64_t i = 0; i < q->N; i++) {
         q->c[i] = q->a[i] - q->y[i];
         b -= q->c[i];
     }
-    TRY(push_tmul(&q->sys, q->c, q->rhs, ctx, err));
+    PASS(push_tmul(&q->sys, q->c, q->rhs, ctx, err));
     for (int64_t j = 0; j < q->d; j++) q->rhs[j] += q->theta2 * (q->z[j] - q->s[j]);
-    TRY(push_system_solve(&q->sys, q->rhs, b, q->w, &t, q->h, q->c, ctx, err)); /* 1 */
+    PASS(push_system_solve(&q->sys, q->rhs, b, q->w, &t, q->h, q->c, ctx, err)); /* 1 */
     memcpy(q->old, q->a, sizeof(double) * (size_t)q->N);
     memcpy(q->old_z, q->z, sizeof(double) * (size_t)q->d);
     *primal = *dual = 0;
@@ -127,14 +126,12 @@ static pare_status iterate(admm *q, double *primal, double *dual, const pare_ctx
         *primal += q->theta2 * off * off;
         *dual += q->theta2 * moved * moved;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* The sparse side z and the multipliers, as a pair for out. */
 static pare_status judge(admm *q, push_solution *out, const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = q->p;
-    pare_status status = PARE_OK;
     const double *plus = positives(q, q->y), *minus = negatives(q, q->y);
     double sum[2] = {0, 0};
     for (int64_t i = 0; i < p->m; i++) {
@@ -146,11 +143,10 @@ static pare_status judge(admm *q, push_solution *out, const pare_ctx *ctx, pare_
     double lighter = fmin(sum[0], sum[1]); /* equal but for rounding */
     for (int64_t i = 0; i < p->m + p->n; i++)
         if (sum[i >= p->m] > 0) q->dual[i] *= lighter / sum[i >= p->m];
-    TRY(push_gather(p, q->dual, q->u, q->g, ctx, err));
-    TRY(mat_mul(p->x, NULL, q->d, q->z, 1, q->f, ctx, err));
+    PASS(push_gather(p, q->dual, q->u, q->g, ctx, err));
+    PASS(mat_mul(p->x, NULL, q->d, q->z, 1, q->f, ctx, err));
     push_improve(out, p, q->z, q->f, q->dual, q->g, q->scratch);
-done:
-    return status;
+    return PARE_OK;
 }
 
 static void change_mu(admm *q, double factor) { /* y and s are multipliers over mu */
@@ -161,8 +157,7 @@ static void change_mu(admm *q, double factor) { /* y and s are multipliers over 
 
 pare_status push_admm(push_solution *out, const push_problem *p, const pare_ctx *ctx,
                       pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     admm q = {.p = p};
     out->objective = INFINITY;
     out->bound = -INFINITY;

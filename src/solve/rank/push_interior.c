@@ -57,33 +57,29 @@ static pare_status allocate(generator *s, arena *mem, pare_error *err) {
     int64_t d = p->x->d, N = p->m + p->n;
     double **wide[] = {&s->mean, &s->w, &s->g, &s->master_w, &s->extra};
     double **tall[] = {&s->f, &s->dual, &s->u, &s->row_cost, &s->offset, &s->master_dual};
-    pare_status status = PARE_OK;
     for (size_t k = 0; k < sizeof wide / sizeof wide[0]; k++)
-        TRY_MEM(*wide[k] = ARENA_ZERO(mem, double, d));
+        PASS_MEM(*wide[k] = ARENA_ZERO(mem, double, d));
     for (size_t k = 0; k < sizeof tall / sizeof tall[0]; k++)
-        TRY_MEM(*tall[k] = ARENA_ZERO(mem, double, N));
-    TRY_MEM(s->row = ARENA_NEW(mem, int32_t, N));
-    TRY_MEM(s->col = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->scratch = ARENA_NEW(mem, double, p->n_groups));
-    TRY_MEM(s->losing = ARENA_ZERO(mem, bool, p->m));
-    TRY(subset_init(&s->own, mem, p->m, err));
-    TRY(subset_init(&s->rows, mem, p->n, err));
-    TRY(units_init(&s->units, mem, p, err));
-    TRY_MEM(s->slack = ARENA_NEW(mem, double, s->units.count));
-    TRY(subset_init(&s->cols, mem, s->units.count, err));
-done:
-    return status;
+        PASS_MEM(*tall[k] = ARENA_ZERO(mem, double, N));
+    PASS_MEM(s->row = ARENA_NEW(mem, int32_t, N));
+    PASS_MEM(s->col = ARENA_NEW(mem, int64_t, d));
+    PASS_MEM(s->scratch = ARENA_NEW(mem, double, p->n_groups));
+    PASS_MEM(s->losing = ARENA_ZERO(mem, bool, p->m));
+    PASS(subset_init(&s->own, mem, p->m, err));
+    PASS(subset_init(&s->rows, mem, p->n, err));
+    PASS(units_init(&s->units, mem, p, err));
+    PASS_MEM(s->slack = ARENA_NEW(mem, double, s->units.count));
+    return subset_init(&s->cols, mem, s->units.count, err);
 }
 
 /* The difference of means finds the first features, and along it the first negatives. */
 static pare_status begin(generator *s, bool generate, const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = s->p;
     int64_t d = p->x->d, few_rows = p->n, few_cols = s->units.count;
-    pare_status status = PARE_OK;
     for (int64_t i = 0; i < p->m; i++) s->u[i] = p->cost[i];
     for (int64_t j = 0; j < p->n; j++) s->u[p->m + j] = -1.0 / (double)p->n;
-    TRY(mat_tmul(p->x, s->u, 1, s->g, ctx, err));
-    TRY(mat_mul(p->x, NULL, d, s->g, 1, s->f, ctx, err));
+    PASS(mat_tmul(p->x, s->u, 1, s->g, ctx, err));
+    PASS(mat_mul(p->x, NULL, d, s->g, 1, s->f, ctx, err));
     if (generate) {
         few_rows = FIRST > d ? FIRST : d < 5 * FIRST ? d : 5 * FIRST;
         if (s->l1 > 0) few_cols = units_first(&s->units);
@@ -103,8 +99,7 @@ static pare_status begin(generator *s, bool generate, const pare_ctx *ctx, pare_
     }
     subset_grow(&s->own, p->m);
     s->own_scale = p->collapsed || stride == 1 ? 1 : 1 / sampled;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* The mean of the losing positives without a row. */
@@ -142,10 +137,9 @@ static pare_status resume(generator *s, const push_solution *neighbour, const pa
                           pare_error *err) {
     const push_problem *p = s->p;
     double largest = 0;
-    pare_status status = PARE_OK;
     memcpy(s->w, neighbour->w, sizeof *s->w * (size_t)p->x->d);
-    TRY(push_gather(p, neighbour->dual, s->u, s->g, ctx, err));
-    TRY(sort_out(s, ctx, err)); /* and the scores */
+    PASS(push_gather(p, neighbour->dual, s->u, s->g, ctx, err));
+    PASS(sort_out(s, ctx, err)); /* and the scores */
     for (int64_t j = 0; j < p->n; j++) largest = fmax(largest, neighbour->dual[p->m + j]);
     for (int pass = 0; pass < 2; pass++) { /* those in use, then those next to them */
         units_norms(&s->units, pass ? s->g : s->w);
@@ -158,8 +152,7 @@ static pare_status resume(generator *s, const push_solution *neighbour, const pa
         subset_grow(&s->cols, pass ? MORE + s->cols.count : s->units.count);
         subset_grow(&s->rows, pass ? MORE + s->rows.count : p->n);
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Solves on the generated part; fills s->w and s->dual over all, and the master's t. */
@@ -167,8 +160,7 @@ static pare_status solve_master(generator *s, double tol, double *t, pare_outcom
                                 const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = s->p;
     int64_t samples = 0, own = s->own.count;
-    pare_status status = aggregate(s, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(aggregate(s, ctx, err));
     for (; samples < own; samples++) {
         s->row[samples] = (int32_t)s->own.list[samples];
         s->row_cost[samples] = s->own_scale * p->cost[s->own.list[samples]];
@@ -222,7 +214,7 @@ static pare_status solve_master(generator *s, double tol, double *t, pare_outcom
         qp.rows.n_extra = 1;
     }
     push_qp_solution out = {.w = s->master_w, .dual = s->master_dual};
-    status = push_qp_solve(&out, &qp, ctx, err);
+    pare_status status = push_qp_solve(&out, &qp, ctx, err);
     s->iterations += out.iterations;
     *t = out.t;
     *outcome = out.outcome;
@@ -243,9 +235,8 @@ static pare_status solve_master(generator *s, double tol, double *t, pare_outcom
 static pare_status price(generator *s, push_solution *out, double t, const pare_ctx *ctx,
                          pare_error *err) {
     const push_problem *p = s->p;
-    pare_status status = PARE_OK;
-    TRY(mat_mul(p->x, NULL, p->x->d, s->w, 1, s->f, ctx, err));
-    TRY(push_gather(p, s->dual, s->u, s->g, ctx, err));
+    PASS(mat_mul(p->x, NULL, p->x->d, s->w, 1, s->f, ctx, err));
+    PASS(push_gather(p, s->dual, s->u, s->g, ctx, err));
     push_improve(out, p, s->w, s->f, s->dual, s->g, s->scratch);
     for (int64_t j = 0; j < p->n; j++)
         if (s->f[p->m + j] > t) subset_find(&s->rows, j, s->f[p->m + j]);
@@ -256,8 +247,7 @@ static pare_status price(generator *s, push_solution *out, double t, const pare_
     units_norms(&s->units, s->g);
     for (int64_t k = 0; s->l1 > 0 && k < s->units.count; k++)
         if (s->units.norm[k] > s->l1) subset_find(&s->cols, k, s->units.norm[k]);
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Interior points have no exact zeros: a weight that is small compared with the slack of its
@@ -266,9 +256,8 @@ done:
 static pare_status clean(generator *s, push_solution *out, const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = s->p;
     double largest = 0, t;
-    pare_status status = PARE_OK;
     if (s->l1 == 0) return PARE_OK;
-    TRY(push_gather(p, out->dual, s->u, s->g, ctx, err));
+    PASS(push_gather(p, out->dual, s->u, s->g, ctx, err));
     units_norms(&s->units, s->g);
     for (int64_t k = 0; k < s->units.count; k++) s->slack[k] = 1 - s->units.norm[k] / s->l1;
     units_norms(&s->units, out->w);
@@ -287,10 +276,10 @@ static pare_status clean(generator *s, push_solution *out, const pare_ctx *ctx, 
     if (1 <= out->objective * (1 + CLEAN_SHARE * p->tol_rel)) { /* the value at w = 0 */
         memset(out->w, 0, sizeof *out->w * (size_t)p->x->d);
         out->objective = 1;
-        goto done;
+        return PARE_OK;
     }
     for (int attempt = 0; attempt < 2; attempt++) {
-        TRY(mat_mul(p->x, NULL, p->x->d, s->w, 1, s->f, ctx, err));
+        PASS(mat_mul(p->x, NULL, p->x->d, s->w, 1, s->f, ctx, err));
         double value = push_loss(p, s->f) + p->lambda * push_penalty_value(p, s->w, s->scratch);
         if (value <= allowed) {
             memcpy(out->w, s->w, sizeof *s->w * (size_t)p->x->d);
@@ -299,17 +288,15 @@ static pare_status clean(generator *s, push_solution *out, const pare_ctx *ctx, 
         }
         if (attempt || s->cols.count == 0) break;
         pare_outcome outcome;
-        TRY(solve_master(s, s->target, &t, &outcome, ctx, err));
+        PASS(solve_master(s, s->target, &t, &outcome, ctx, err));
         allowed = out->objective * (1 + CLEAN_SHARE * p->tol_rel);
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status push_interior(push_solution *out, const push_problem *p, bool generate,
                           const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     generator s = {.p = p};
     if (p->penalty == PUSH_L1 || p->penalty == PUSH_GROUP) s.l1 = p->lambda;
     if (p->penalty == PUSH_L2) s.l2 = p->lambda;

@@ -47,22 +47,19 @@ typedef struct pairwise {
 static pare_status prepare(pairwise *q, arena *mem, const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = q->p;
     int64_t m = q->m, n = q->n, d = q->d, N = q->N, pairs = m * n;
-    pare_status status = PARE_OK;
     double **big[] = {&q->a, &q->gamma, &q->s, &q->plus, &q->minus, &q->v, &q->u, &q->old};
     double **rows[] = {&q->f, &q->sums, &q->dual, &q->signed_dual};
-    TRY(ctx_check_memory(ctx, 80 * (double)m * (double)n, "the pairs of a positive and a negative",
-                         err));
+    PASS(ctx_check_memory(ctx, 80 * (double)m * (double)n, "the pairs of a positive and a negative",
+                          err));
     for (size_t k = 0; k < sizeof big / sizeof big[0]; k++)
-        TRY_MEM(*big[k] = ARENA_ZERO(mem, double, pairs));
+        PASS_MEM(*big[k] = ARENA_ZERO(mem, double, pairs));
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
-        TRY_MEM(*rows[k] = ARENA_ZERO(mem, double, N));
-    TRY_MEM(q->ball = ARENA_NEW(mem, double, 2 * pairs));
-    TRY_MEM(q->x = ARENA_NEW(mem, double, N *d));
-    TRY_MEM(q->G = ARENA_ZERO(mem, double, d *d));
-    TRY_MEM(q->w = ARENA_ZERO(mem, double, d));
-    TRY_MEM(q->b = ARENA_ZERO(mem, double, d));
-    TRY_MEM(q->g = ARENA_ZERO(mem, double, d));
-    TRY(mat_columns(p->x, NULL, d, q->x, ctx, err));
+        PASS_MEM(*rows[k] = ARENA_ZERO(mem, double, N));
+    PASS_MEM(q->ball = ARENA_NEW(mem, double, 2 * pairs));
+    PASS_MEM(q->x = ARENA_NEW(mem, double, N *d));
+    PASS_MEM(q->G = ARENA_ZERO(mem, double, d *d));
+    PASS_MEM(ARENA_ZEROS(mem, double, d, &q->w, &q->b, &q->g));
+    PASS(mat_columns(p->x, NULL, d, q->x, ctx, err));
     /* X'X = n sum_i x_i x_i' + m sum_j x_j x_j' - s+ s-' - s- s+' */
     cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)d, (int)m, (double)n, q->x, (int)N, 0,
                 q->G, (int)d);
@@ -75,8 +72,7 @@ static pare_status prepare(pairwise *q, arena *mem, const pare_ctx *ctx, pare_er
     cblas_dsyr2(CblasColMajor, CblasLower, (int)d, -1, q->b, 1, q->g, 1, q->G, (int)d);
     for (int64_t j = 0; j < d; j++)
         for (int64_t k = 0; k < j; k++) q->G[j * d + k] = q->G[k * d + j];
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* sums: over negatives for each positive, then over positives for each negative. */
@@ -211,8 +207,7 @@ static void judge(pairwise *q, push_solution *out) {
 pare_status push_pairwise(push_solution *out, const push_problem *p, const pare_ctx *ctx,
                           pare_error *err) {
     pairwise q = {.p = p, .m = p->m, .n = p->n, .d = p->x->d, .N = p->m + p->n};
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     out->objective = INFINITY;
     out->bound = -INFINITY;
     out->outcome = PARE_MAX_ITER;

@@ -46,7 +46,6 @@ typedef struct interior {
 } interior;
 
 static pare_status allocate(interior *q, arena *mem, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     double **rows[] = {&q->pi, &q->slack, &q->xi,    &q->co, &q->dpi, &q->dslack,  &q->dxi,
                        &q->rs, &q->rx,    &q->omega, &q->e,  &q->h,   &q->omega_h, &q->best_pi};
     double **features[] = {&q->u,  &q->v,  &q->zu, &q->zv, &q->du, &q->dv, &q->dzu,
@@ -55,15 +54,14 @@ static pare_status allocate(interior *q, arena *mem, const pare_ctx *ctx, pare_e
     q->d = q->p->rows.d;
     q->n_split = q->p->l1 > 0 && !blocks ? q->d : 0;
     for (size_t k = 0; k < sizeof features / sizeof features[0]; k++)
-        TRY_MEM(*features[k] = ARENA_ZERO(mem, double, q->d));
+        PASS_MEM(*features[k] = ARENA_ZERO(mem, double, q->d));
     q->groups = (cones){.s1 = q->w, .z1 = q->g, .ds1 = q->dw};
-    if (blocks) TRY(cones_open(&q->groups, mem, q->p->n_groups, q->p->group_start, err));
-    TRY(push_system_init(&q->sys, mem, &q->p->rows, blocks, q->p->l1 == 0, ctx, err));
+    if (blocks) PASS(cones_open(&q->groups, mem, q->p->n_groups, q->p->group_start, err));
+    PASS(push_system_init(&q->sys, mem, &q->p->rows, blocks, q->p->l1 == 0, ctx, err));
     q->N = q->sys.N;
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
-        TRY_MEM(*rows[k] = ARENA_ZERO(mem, double, q->N));
-done:
-    return status;
+        PASS_MEM(*rows[k] = ARENA_ZERO(mem, double, q->N));
+    return PARE_OK;
 }
 
 static bool positive(const interior *q, int64_t i) { return q->p->cost[i] > 0; }
@@ -122,15 +120,14 @@ static double pairs(const interior *q, double primal, double dual) {
 
 static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
     const push_qp *p = q->p;
-    pare_status status = PARE_OK;
-    TRY(start_dual(q, ctx, err));
+    PASS(start_dual(q, ctx, err));
     for (int64_t j = 0; j < q->d; j++) {
         q->w[j] = p->l1 > 0 ? 0 : q->g[j] / p->l2;
         if (q->n_split == 0) continue;
         q->zu[j] = p->l1 - q->g[j];
         q->zv[j] = p->l1 + q->g[j];
     }
-    TRY(push_mul(&q->sys, q->w, q->h, ctx, err));
+    PASS(push_mul(&q->sys, q->w, q->h, ctx, err));
     q->t = -INFINITY;
     for (int64_t i = 0; i < q->N; i++)
         if (!positive(q, i)) q->t = fmax(q->t, p->offset[i] + q->h[i]);
@@ -155,8 +152,7 @@ static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
     double start = pow(pairs(q, 0, 0) / (double)(q->n_pairs - of_features), 0.75);
     for (int64_t j = 0; j < q->n_split; j++) q->u[j] = q->v[j] = start / p->l1;
     for (int64_t k = 0; k < q->groups.count; k++) q->groups.s0[k] = start / p->l1;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Right-hand sides of the pairs: target - product, less the products of the step before. */
@@ -193,19 +189,18 @@ static pare_status factor(interior *q, bool *definite, const pare_ctx *ctx, pare
 
 static pare_status direction(interior *q, double *dt, const pare_ctx *ctx, pare_error *err) {
     double b = 0;
-    pare_status status = PARE_OK;
     for (int64_t i = 0; i < q->N; i++) {
         q->e[i] = positive(q, i) ? q->omega[i] * (q->rs[i] / q->pi[i] - q->rx[i] / q->co[i])
                                  : -q->rs[i] / q->slack[i];
         b -= q->e[i];
     }
-    TRY(push_tmul(&q->sys, q->e, q->a, ctx, err));
+    PASS(push_tmul(&q->sys, q->e, q->a, ctx, err));
     for (int64_t j = 0; j < q->n_split; j++) {
         double theta = q->u[j] / q->zu[j] + q->v[j] / q->zv[j];
         q->a[j] += (q->ru[j] / q->zu[j] - q->rv[j] / q->zv[j]) / theta;
     }
     for (int64_t j = 0; q->groups.count && j < q->d; j++) q->a[j] += q->groups.g[j];
-    TRY(push_system_solve(&q->sys, q->a, b, q->dw, dt, q->h, q->omega_h, ctx, err));
+    PASS(push_system_solve(&q->sys, q->a, b, q->dw, dt, q->h, q->omega_h, ctx, err));
     for (int64_t i = 0; i < q->N; i++) {
         double h = q->h[i];
         if (positive(q, i)) {
@@ -225,8 +220,7 @@ static pare_status direction(interior *q, double *dt, const pare_ctx *ctx, pare_
         q->dv[j] = (q->rv[j] + q->v[j] * k) / q->zv[j];
     }
     for (int64_t k = 0; k < q->groups.count; k++) cone_follow(&q->groups, k);
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* How far the direction can be followed on either side. */
@@ -286,33 +280,31 @@ static double objective(const interior *q) {
 static pare_status iterate(interior *q, double gap, bool *moved, const pare_ctx *ctx,
                            pare_error *err) {
     double dt, primal, dual, mu = gap / (double)q->n_pairs;
-    pare_status status = PARE_OK;
     *moved = false;
     bool definite;
-    TRY(factor(q, &definite, ctx, err));
-    if (!definite) goto done;
+    PASS(factor(q, &definite, ctx, err));
+    if (!definite) return PARE_OK;
     aim(q, 0, false);
-    TRY(direction(q, &dt, ctx, err));
+    PASS(direction(q, &dt, ctx, err));
     reach(q, &primal, &dual);
     primal = fmin(1, primal);
     dual = fmin(1, dual);
     double left = fmax(pairs(q, primal, dual), 0) / gap;
     aim(q, step_centring(left) * mu, true);
-    TRY(direction(q, &dt, ctx, err));
+    PASS(direction(q, &dt, ctx, err));
     reach(q, &primal, &dual);
     if (fmin(primal, dual) < SHORT_STEP) { /* far off the central path: towards it instead */
         aim(q, CENTRING * mu, false);
-        TRY(direction(q, &dt, ctx, err));
+        PASS(direction(q, &dt, ctx, err));
         reach(q, &primal, &dual);
     }
     double share = left > FAR ? CAUTIOUS_SHARE : STEP_SHARE;
     primal = fmin(1, share * primal);
     dual = fmin(1, share * dual);
-    if (!(fmin(primal, dual) > MIN_STEP) || !isfinite(dt)) goto done;
+    if (!(fmin(primal, dual) > MIN_STEP) || !isfinite(dt)) return PARE_OK;
     move(q, primal, dual, dt);
     *moved = true;
-done:
-    return status;
+    return PARE_OK;
 }
 
 static void keep_best(interior *q) {
@@ -323,8 +315,7 @@ static void keep_best(interior *q) {
 
 pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ctx *ctx,
                           pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     interior q = {.p = p, .w = out->w};
     pare_status status = PARE_OK;
     TRY(allocate(&q, &mem, ctx, err));

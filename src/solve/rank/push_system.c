@@ -18,32 +18,29 @@ pare_status push_system_init(push_system *s, arena *mem, const push_rows *rows, 
     s->N = s->n + rows->n_extra;
     s->tall = s->d <= s->N;
     int64_t k = s->tall ? s->d : s->N, tile = s->N < TILE ? s->N : TILE;
-    pare_status status = PARE_OK;
-    TRY(ctx_check_memory(ctx, (s->tall ? 8 : 16) * (double)k * (double)k,
-                         "the interior point method's matrix", err));
-    TRY_MEM(s->M = ARENA_NEW(mem, double, k *k));
-    TRY_MEM(s->wide = ARENA_NEW(mem, double, s->d));
-    TRY_MEM(s->by = ARENA_NEW(mem, double, s->N));
+    PASS(ctx_check_memory(ctx, (s->tall ? 8 : 16) * (double)k * (double)k,
+                          "the interior point method's matrix", err));
+    PASS_MEM(s->M = ARENA_NEW(mem, double, k *k));
+    PASS_MEM(s->wide = ARENA_NEW(mem, double, s->d));
+    PASS_MEM(s->by = ARENA_NEW(mem, double, s->N));
     if (s->tall) {
-        TRY_MEM(s->mean = ARENA_NEW(mem, double, s->d));
-        TRY_MEM(s->tile = ARENA_NEW(mem, double, tile * s->d));
-        TRY_MEM(s->row = ARENA_NEW(mem, int32_t, s->n));
+        PASS_MEM(s->mean = ARENA_NEW(mem, double, s->d));
+        PASS_MEM(s->tile = ARENA_NEW(mem, double, tile * s->d));
+        PASS_MEM(s->row = ARENA_NEW(mem, int32_t, s->n));
         for (int64_t i = 0; i < s->n; i++)
             s->row[i] = rows->x->rows ? rows->x->rows[i] : (int32_t)i;
     } else {
-        TRY_MEM(s->G = ARENA_NEW(mem, double, s->N * s->N));
-        TRY_MEM(s->root = ARENA_NEW(mem, double, s->N));
-        TRY_MEM(s->ones = ARENA_NEW(mem, double, s->N));
-        TRY_MEM(s->scaled = ARENA_NEW(mem, double, s->d *(rows->n_extra ? rows->n_extra : 1)));
-        TRY_MEM(s->tile = ARENA_NEW(mem, double, s->n *(rows->n_extra ? rows->n_extra : 1)));
+        PASS_MEM(s->G = ARENA_NEW(mem, double, s->N * s->N));
+        PASS_MEM(ARENA_NEWS(mem, double, s->N, &s->root, &s->ones));
+        PASS_MEM(s->scaled = ARENA_NEW(mem, double, s->d *(rows->n_extra ? rows->n_extra : 1)));
+        PASS_MEM(s->tile = ARENA_NEW(mem, double, s->n *(rows->n_extra ? rows->n_extra : 1)));
         if (blocks) {
-            TRY_MEM(s->cone_columns = ARENA_NEW(mem, double, s->N * blocks->count));
-            TRY_MEM(s->list = ARENA_NEW(mem, int64_t, s->d));
+            PASS_MEM(s->cone_columns = ARENA_NEW(mem, double, s->N * blocks->count));
+            PASS_MEM(s->list = ARENA_NEW(mem, int64_t, s->d));
             for (int64_t j = 0; j < s->d; j++) s->list[j] = j;
         }
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status push_mul(const push_system *s, const double *w, double *f, const pare_ctx *ctx,
@@ -57,8 +54,7 @@ pare_status push_mul(const push_system *s, const double *w, double *f, const par
 pare_status push_tmul(const push_system *s, const double *u, double *out, const pare_ctx *ctx,
                       pare_error *err) {
     if (s->n) {
-        pare_status status = mat_tmul(s->rows.x, u, 1, out, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(mat_tmul(s->rows.x, u, 1, out, ctx, err));
     }
     if (s->rows.n_extra)
         cblas_dgemv(CblasRowMajor, CblasTrans, (int)s->rows.n_extra, (int)s->d, 1, s->rows.extra,
@@ -98,16 +94,14 @@ static void add_tile(push_system *s, int64_t count, const double *omega) {
 }
 
 static pare_status form_tall(push_system *s, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = push_tmul(s, s->omega, s->mean, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(push_tmul(s, s->omega, s->mean, ctx, err));
     for (int64_t j = 0; j < s->d; j++) s->mean[j] /= s->total;
     memset(s->M, 0, sizeof *s->M * (size_t)(s->d * s->d));
     for (int64_t first = 0; first < s->n; first += TILE) {
         view part = *s->rows.x;
         part.rows = s->row + first;
         part.n = s->n - first < TILE ? s->n - first : TILE;
-        status = mat_columns(&part, NULL, s->d, s->tile, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(mat_columns(&part, NULL, s->d, s->tile, ctx, err));
         add_tile(s, part.n, s->omega + first);
     }
     for (int64_t first = 0; first < s->rows.n_extra; first += TILE) {
@@ -145,17 +139,16 @@ static pare_status add_blocks(push_system *s, const pare_ctx *ctx, pare_error *e
 /* G = X diag(z) X' over samples and extra rows. */
 static pare_status form_gram(push_system *s, const pare_ctx *ctx, pare_error *err) {
     int64_t n = s->n, N = s->N, d = s->d, more = s->rows.n_extra;
-    pare_status status = PARE_OK;
     if (s->have_gram) return PARE_OK;
     if (n && s->rows.K && s->fixed_z) {
         for (int64_t i = 0; i < n * n; i++) s->M[i] = s->rows.K[i] * s->z[0];
     } else if (n) {
-        TRY(mat_gram(s->rows.x, NULL, s->z, s->M, ctx, err));
+        PASS(mat_gram(s->rows.x, NULL, s->z, s->M, ctx, err));
     }
     for (int64_t i = 0; i < n; i++) memcpy(s->G + i * N, s->M + i * n, sizeof(double) * (size_t)n);
     for (int64_t k = 0; k < more; k++)
         for (int64_t j = 0; j < d; j++) s->scaled[k * d + j] = s->z[j] * s->rows.extra[k * d + j];
-    if (n && more) TRY(mat_mul(s->rows.x, NULL, d, s->scaled, more, s->tile, ctx, err));
+    if (n && more) PASS(mat_mul(s->rows.x, NULL, d, s->scaled, more, s->tile, ctx, err));
     for (int64_t k = 0; k < more; k++) {
         double *values = s->G + (n + k) * N;
         for (int64_t i = 0; i < n; i++) values[i] = s->G[i * N + n + k] = s->tile[k * n + i];
@@ -163,25 +156,22 @@ static pare_status form_gram(push_system *s, const pare_ctx *ctx, pare_error *er
     if (more)
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)more, (int)more, (int)d, 1,
                     s->scaled, (int)d, s->rows.extra, (int)d, 0, s->G + n * N + n, (int)N);
-    if (s->blocks) TRY(add_blocks(s, ctx, err));
+    if (s->blocks) PASS(add_blocks(s, ctx, err));
     s->have_gram = s->fixed_z;
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status push_system_gram(push_system *s, const double *z, const pare_ctx *ctx,
                              pare_error *err) {
     s->z = z;
-    pare_status status = form_gram(s, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(form_gram(s, ctx, err));
     for (int64_t j = 0; j < s->N; j++)
         for (int64_t i = 0; i < j; i++) s->G[j * s->N + i] = s->G[i * s->N + j];
     return PARE_OK;
 }
 
 static pare_status form_wide(push_system *s, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = form_gram(s, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(form_gram(s, ctx, err));
     int64_t N = s->N;
     for (int64_t i = 0; i < N; i++) s->root[i] = sqrt(s->omega[i]);
     for (int64_t j = 0; j < N; j++)
@@ -196,8 +186,7 @@ pare_status push_system_factor(push_system *s, const double *omega, const double
     s->z = z;
     s->total = 0;
     for (int64_t i = 0; i < s->N; i++) s->total += omega[i];
-    pare_status status = s->tall ? form_tall(s, ctx, err) : form_wide(s, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(s->tall ? form_tall(s, ctx, err) : form_wide(s, ctx, err));
     int k = (int)(s->tall ? s->d : s->N);
     *definite = isfinite(s->total) && chol_factor('L', k, s->M, k);
     if (*definite && !s->tall) {
@@ -210,25 +199,23 @@ pare_status push_system_factor(push_system *s, const double *omega, const double
 pare_status push_system_solve(push_system *s, const double *a, double b, double *dw, double *dt,
                               double *h, double *omega_h, const pare_ctx *ctx, pare_error *err) {
     int64_t N = s->N, d = s->d;
-    pare_status status = PARE_OK;
     if (s->tall) {
         for (int64_t j = 0; j < d; j++) dw[j] = a[j] + s->mean[j] * b;
         chol_solve('L', d, s->M, d, dw, 1);
         *dt = b / s->total + la_dot(s->mean, dw, d);
     } else {
         push_times_z(s->blocks, s->z, d, a, s->wide);
-        TRY(push_mul(s, s->wide, s->by, ctx, err));
+        PASS(push_mul(s, s->wide, s->by, ctx, err));
         for (int64_t i = 0; i < N; i++) s->by[i] *= s->root[i];
         chol_solve('L', N, s->M, N, s->by, 1);
         *dt = (la_dot(s->root, s->by, N) + b) / la_dot(s->root, s->ones, N);
         for (int64_t i = 0; i < N; i++) omega_h[i] = s->root[i] * (s->by[i] - *dt * s->ones[i]);
-        TRY(push_tmul(s, omega_h, s->wide, ctx, err));
+        PASS(push_tmul(s, omega_h, s->wide, ctx, err));
         for (int64_t j = 0; j < d; j++) dw[j] = a[j] - s->wide[j];
         push_times_z(s->blocks, s->z, d, dw, dw);
     }
-    TRY(push_mul(s, dw, h, ctx, err));
+    PASS(push_mul(s, dw, h, ctx, err));
     for (int64_t i = 0; i < N; i++) h[i] -= *dt;
     for (int64_t i = 0; s->tall && i < N; i++) omega_h[i] = s->omega[i] * h[i];
-done:
-    return status;
+    return PARE_OK;
 }

@@ -39,20 +39,17 @@ void subset_clear(subset *s) {
 pare_status units_init(push_units *u, arena *mem, const push_problem *p, pare_error *err) {
     int64_t d = p->x->d, groups = p->penalty == PUSH_GROUP ? p->n_groups : d;
     *u = (push_units){.d = d};
-    pare_status status = PARE_OK;
-    TRY_MEM(u->start = ARENA_ZERO(mem, int64_t, groups + 2));
-    TRY_MEM(u->col = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(u->norm = ARENA_NEW(mem, double, groups));
-    TRY_MEM(u->member = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(u->group_start = ARENA_ZERO(mem, int64_t, groups + 1));
+    PASS_MEM(u->start = ARENA_ZERO(mem, int64_t, groups + 2));
+    PASS_MEM(ARENA_NEWS(mem, int64_t, d, &u->col, &u->member));
+    PASS_MEM(u->norm = ARENA_NEW(mem, double, groups));
+    PASS_MEM(u->group_start = ARENA_ZERO(mem, int64_t, groups + 1));
     for (int64_t j = 0; j < d; j++) u->start[(p->penalty == PUSH_GROUP ? p->group[j] : j) + 2]++;
     for (int64_t k = 0; k < groups; k++) u->start[k + 2] += u->start[k + 1];
     for (int64_t j = 0; j < d; j++)
         u->col[u->start[(p->penalty == PUSH_GROUP ? p->group[j] : j) + 1]++] = j;
     for (int64_t k = 0; k < groups; k++)
         if (u->start[k + 1] > u->start[k]) u->start[++u->count] = u->start[k + 1];
-done:
-    return status;
+    return PARE_OK;
 }
 
 void units_norms(push_units *u, const double *v) {

@@ -59,7 +59,6 @@ static void curve(void *loss, const double *v, double *out) {
 
 static pare_status allocate(interior *q, arena *mem, const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = q->p;
-    pare_status status = PARE_OK;
     q->N = p->m + p->n;
     q->d = p->x->d;
     q->n_pairs = p->m * p->n;
@@ -70,20 +69,18 @@ static pare_status allocate(interior *q, arena *mem, const pare_ctx *ctx, pare_e
                        &q->dgamma, &q->dr,   &q->dxi, &q->loss.theta};
     _Static_assert(sizeof many / sizeof many[0] == RANK_PAIR_NUMBERS, "what the header says");
     for (size_t k = 0; k < sizeof wide / sizeof wide[0]; k++)
-        TRY_MEM(*wide[k] = ARENA_ZERO(mem, double, q->d));
+        PASS_MEM(*wide[k] = ARENA_ZERO(mem, double, q->d));
     for (size_t k = 0; k < sizeof tall / sizeof tall[0]; k++)
-        TRY_MEM(*tall[k] = ARENA_ZERO(mem, double, q->N));
+        PASS_MEM(*tall[k] = ARENA_ZERO(mem, double, q->N));
     for (size_t k = 0; k < sizeof many / sizeof many[0]; k++)
-        TRY_MEM(*many[k] = ARENA_ZERO(mem, double, q->n_pairs));
-    TRY_MEM(q->scratch = ARENA_ZERO(mem, double, q->m->n_units));
+        PASS_MEM(*many[k] = ARENA_ZERO(mem, double, q->n_pairs));
+    PASS_MEM(q->scratch = ARENA_ZERO(mem, double, q->m->n_units));
     q->units = (cones){.s1 = q->w, .z1 = q->y, .ds1 = q->dw};
-    if (q->m->l1 > 0) TRY(cones_open(&q->units, mem, q->m->n_units, q->m->unit_start, err));
+    if (q->m->l1 > 0) PASS(cones_open(&q->units, mem, q->m->n_units, q->m->unit_start, err));
     for (int64_t k = 0; k < q->units.count; k++) q->units.z0[k] = q->m->l1;
     bool groups = p->penalty == PUSH_GROUP;
-    TRY(rank_system_init(&q->sys, mem, p->x, curve, &q->loss, groups ? &q->units : NULL,
-                         q->m->l1 == 0, ctx, err));
-done:
-    return status;
+    return rank_system_init(&q->sys, mem, p->x, curve, &q->loss, groups ? &q->units : NULL,
+                            q->m->l1 == 0, ctx, err);
 }
 
 /* The pairs' points of the central path at q->f: gamma = c p with q p (1 - p) = 2 p - 1,
@@ -142,7 +139,6 @@ static pare_status factor(interior *q, bool *definite, const pare_ctx *ctx, pare
 static pare_status direction(interior *q, double tau, bool correct, const pare_ctx *ctx,
                              pare_error *err) {
     const push_problem *p = q->p;
-    pare_status status = PARE_OK;
     for (int64_t at = 0; at < q->n_pairs; at++) {
         double low = tau - q->gamma[at] * q->r[at], high = tau - q->rest[at] * q->xi[at];
         if (correct) {
@@ -153,15 +149,15 @@ static pare_status direction(interior *q, double tau, bool correct, const pare_c
         q->dgamma[at] = q->loss.theta[at] * (low / q->gamma[at] - q->dxi[at]);
     }
     sum_pairs(q, q->dgamma, q->slope);
-    TRY(push_gather(p, q->slope, q->u, q->a, ctx, err));
+    PASS(push_gather(p, q->slope, q->u, q->a, ctx, err));
     for (int64_t k = 0; k < q->units.count; k++) cone_aim(&q->units, k, tau, correct);
     for (int64_t j = 0; j < q->d; j++) {
         q->a[j] += q->g[j] - q->m->l2 * q->w[j];
         if (q->units.count) q->a[j] += q->units.g[j] - q->y[j];
     }
-    TRY(rank_system_solve(&q->sys, q->a, q->dw, ctx, err));
+    PASS(rank_system_solve(&q->sys, q->a, q->dw, ctx, err));
     for (int64_t k = 0; k < q->units.count; k++) cone_follow(&q->units, k);
-    TRY(mat_mul(p->x, NULL, q->d, q->dw, 1, q->df, ctx, err));
+    PASS(mat_mul(p->x, NULL, q->d, q->dw, 1, q->df, ctx, err));
     for (int64_t i = 0, at = 0; i < p->m; i++)
         for (int64_t j = 0; j < p->n; j++, at++) {
             double apart = q->df[i] - q->df[p->m + j];
@@ -169,8 +165,7 @@ static pare_status direction(interior *q, double tau, bool correct, const pare_c
             q->dxi[at] += q->xi[at] / q->rest[at] * q->dgamma[at];
             q->dr[at] = q->dxi[at] + apart;
         }
-done:
-    return status;
+    return PARE_OK;
 }
 
 static void reach(const interior *q, double share, double *primal, double *dual) {
@@ -214,29 +209,26 @@ static pare_status iterate(interior *q, bool *moved, const pare_ctx *ctx, pare_e
     double primal, dual, count = (double)(2 * q->n_pairs + q->units.count);
     double gap = products(q, 0, 0);
     bool definite;
-    pare_status status = PARE_OK;
     *moved = false;
-    TRY(factor(q, &definite, ctx, err));
-    if (!definite) goto done;
-    TRY(direction(q, 0, false, ctx, err));
+    PASS(factor(q, &definite, ctx, err));
+    if (!definite) return PARE_OK;
+    PASS(direction(q, 0, false, ctx, err));
     reach(q, STEP_SHARE, &primal, &dual);
     double left = fmax(products(q, primal, dual), 0) / gap;
-    TRY(direction(q, step_centring(left) * gap / count, true, ctx, err));
+    PASS(direction(q, step_centring(left) * gap / count, true, ctx, err));
     reach(q, STEP_SHARE, &primal, &dual);
     if (!(products(q, primal, dual) <= WORSE * gap)) {
-        TRY(direction(q, CENTRING * gap / count, false, ctx, err));
+        PASS(direction(q, CENTRING * gap / count, false, ctx, err));
         reach(q, CAUTIOUS_SHARE, &primal, &dual);
     }
-    if (!(fmin(primal, dual) > MIN_STEP)) goto done;
+    if (!(fmin(primal, dual) > MIN_STEP)) return PARE_OK;
     move(q, primal, dual);
     *moved = true;
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status rank_interior_solve(rank_master *m, const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     interior q = {.m = m, .p = m->p, .w = m->w};
     pare_status status = PARE_OK;
     m->outcome = PARE_MAX_ITER;

@@ -33,24 +33,21 @@ typedef struct newton {
 
 static pare_status allocate(newton *q, arena *mem, const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = q->p;
-    pare_status status = PARE_OK;
     q->N = p->m + p->n;
     q->d = p->x->d;
     double **wide[] = {&q->y, &q->g, &q->r, &q->dw, &q->z, &q->best_w};
     double **tall[] = {&q->f, &q->df, &q->trial, &q->slope, &q->u};
     for (size_t k = 0; k < sizeof wide / sizeof wide[0]; k++)
-        TRY_MEM(*wide[k] = ARENA_ZERO(mem, double, q->d));
+        PASS_MEM(*wide[k] = ARENA_ZERO(mem, double, q->d));
     for (size_t k = 0; k < sizeof tall / sizeof tall[0]; k++)
-        TRY_MEM(*tall[k] = ARENA_ZERO(mem, double, q->N));
-    TRY_MEM(q->scratch = ARENA_ZERO(mem, double, q->m->n_units));
+        PASS_MEM(*tall[k] = ARENA_ZERO(mem, double, q->N));
+    PASS_MEM(q->scratch = ARENA_ZERO(mem, double, q->m->n_units));
     q->units = (cones){.s1 = q->w, .z1 = q->y, .ds1 = q->dw};
-    if (q->m->l1 > 0) TRY(cones_open(&q->units, mem, q->m->n_units, q->m->unit_start, err));
+    if (q->m->l1 > 0) PASS(cones_open(&q->units, mem, q->m->n_units, q->m->unit_start, err));
     for (int64_t k = 0; k < q->units.count; k++) q->units.z0[k] = q->m->l1;
     bool groups = p->penalty == PUSH_GROUP;
-    TRY(rank_system_init(&q->sys, mem, p->x, rank_pairs_curve, q->m->pairs,
-                         groups ? &q->units : NULL, q->m->l1 == 0, ctx, err));
-done:
-    return status;
+    return rank_system_init(&q->sys, mem, p->x, rank_pairs_curve, q->m->pairs,
+                            groups ? &q->units : NULL, q->m->l1 == 0, ctx, err);
 }
 
 /* The loss and its slopes at q->f, both sides of the gap on these columns. */
@@ -147,40 +144,38 @@ static pare_status iterate(newton *q, double *length, bool *moved, const pare_ct
     cones *c = &q->units;
     double target = 0, primal = 1, dual = 1;
     bool definite;
-    pare_status status = PARE_OK;
     *moved = false;
     bool narrower = q->width != q->m->pairs->width;
     if (narrower) {
         rank_pairs_narrow(q->m->pairs, q->width, q->slope);
-        TRY(push_gather(q->p, q->slope, q->u, q->g, ctx, err));
+        PASS(push_gather(q->p, q->slope, q->u, q->g, ctx, err));
     }
-    TRY(factor(q, &definite, ctx, err));
-    if (!definite) goto done;
+    PASS(factor(q, &definite, ctx, err));
+    if (!definite) return PARE_OK;
     if (c->count == 0) {
-        TRY(direction(q, 0, ctx, err));
+        PASS(direction(q, 0, ctx, err));
     } else {
         target = q->aim / (double)c->count;
-        TRY(direction(q, target, ctx, err));
+        PASS(direction(q, target, ctx, err));
         primal = dual = 1 / STEP_SHARE;
         for (int64_t k = 0; k < c->count; k++) cone_longest(c, k, &primal, &dual);
         primal = fmin(1, STEP_SHARE * primal);
         dual = fmin(1, STEP_SHARE * dual);
     }
-    TRY(mat_mul(q->p->x, NULL, q->d, q->dw, 1, q->df, ctx, err));
+    PASS(mat_mul(q->p->x, NULL, q->d, q->dw, 1, q->df, ctx, err));
     if (narrower) { /* the merit is that of the new corner itself */
         rank_pairs_sums(q->m->pairs, q->f, &q->sums, q->slope);
-        TRY(push_gather(q->p, q->slope, q->u, q->g, ctx, err));
+        PASS(push_gather(q->p, q->slope, q->u, q->g, ctx, err));
     }
     double step = primal;
-    if (!search(q, target, &step)) goto done;
+    if (!search(q, target, &step)) return PARE_OK;
     if (step < primal) dual = fmin(dual, step);
     for (int64_t j = 0; c->count == 0 && j < q->d; j++) q->w[j] += step * q->dw[j];
     for (int64_t k = 0; k < c->count; k++) cone_move(c, k, step, dual);
     memcpy(q->f, q->trial, sizeof(double) * (size_t)q->N);
     *length = step;
     *moved = true;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* The next corner and the next products. They shrink together, by `pace`, once the steps have
@@ -209,8 +204,7 @@ static void plan(newton *q, double length) {
 }
 
 pare_status rank_master_solve(rank_master *m, const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     newton q = {.m = m, .p = m->p, .w = m->w, .pace = FIRST_PACE};
     pare_status status = PARE_OK;
     m->outcome = PARE_MAX_ITER;

@@ -6,15 +6,10 @@
 pare_status rank_pairs_init(rank_pairs *r, arena *mem, int64_t m, int64_t n, const double *cost,
                             bool bent, pare_error *err) {
     *r = (rank_pairs){.m = m, .n = n, .cost = cost, .bent = bent, .width = bent ? 1 : 0.5};
-    pare_status status = PARE_OK;
-    TRY_MEM(r->key = ARENA_NEW(mem, ranked, m + n));
-    TRY_MEM(r->from = ARENA_NEW(mem, int64_t, m + n));
-    TRY_MEM(r->to = ARENA_NEW(mem, int64_t, m + n));
-    TRY_MEM(r->s0 = ARENA_ZERO(mem, double, m + n + 2));
-    TRY_MEM(r->s1 = ARENA_ZERO(mem, double, m + n + 2));
-    TRY_MEM(r->s2 = ARENA_ZERO(mem, double, m + n + 2));
-done:
-    return status;
+    PASS_MEM(r->key = ARENA_NEW(mem, ranked, m + n));
+    PASS_MEM(ARENA_NEWS(mem, int64_t, m + n, &r->from, &r->to));
+    PASS_MEM(ARENA_ZEROS(mem, double, m + n + 2, &r->s0, &r->s1, &r->s2));
+    return PARE_OK;
 }
 
 /* Sums from the top over a class: s[0] = 0. */

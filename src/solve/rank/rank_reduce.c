@@ -20,23 +20,19 @@ static pare_status factor(reduced *q, arena *mem, const push_problem *p, const p
                           pare_error *err) {
     int64_t N = q->N;
     int rank = 0;
-    pare_status status = PARE_OK;
-    TRY(ctx_check_memory(ctx, 16 * (double)N * (double)N, "the Gram matrix of the samples", err));
-    TRY_MEM(q->L = ARENA_NEW(mem, double, N *N));
-    TRY_MEM(q->R = ARENA_ZERO(mem, double, N *N));
-    TRY_MEM(q->pivot = ARENA_NEW(mem, int, N));
-    TRY_MEM(q->v = ARENA_ZERO(mem, double, N));
-    TRY_MEM(q->c = ARENA_ZERO(mem, double, N));
-    TRY_MEM(q->f = ARENA_ZERO(mem, double, N));
+    PASS(ctx_check_memory(ctx, 16 * (double)N * (double)N, "the Gram matrix of the samples", err));
+    PASS_MEM(q->L = ARENA_NEW(mem, double, N *N));
+    PASS_MEM(q->R = ARENA_ZERO(mem, double, N *N));
+    PASS_MEM(q->pivot = ARENA_NEW(mem, int, N));
+    PASS_MEM(ARENA_ZEROS(mem, double, N, &q->v, &q->c, &q->f));
     double *work = ARENA_NEW(mem, double, 2 * N);
-    TRY_MEM(work);
-    TRY(mat_gram(p->x, NULL, NULL, q->L, ctx, err));
+    PASS_MEM(work);
+    PASS(mat_gram(p->x, NULL, NULL, q->L, ctx, err));
     LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', (int)N, q->L, (int)N, q->pivot, &rank, -1, work);
     q->rank = rank;
     for (int64_t j = 0; j < q->rank; j++)
         for (int64_t i = j; i < N; i++) q->R[j * N + q->pivot[i] - 1] = q->L[j * N + i];
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* v = L^-1 f or v = L^-T v on the first pivots. */
@@ -48,8 +44,7 @@ static void solve(const reduced *q, char how, double *v) {
 
 pare_status rank_svm_reduced(push_solution *out, const push_problem *p, bool squared,
                              const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     reduced q = {.N = p->m + p->n};
     pare_status status = PARE_OK;
     TRY(factor(&q, &mem, p, ctx, err));

@@ -42,52 +42,44 @@ pare_status rank_system_init(rank_system *s, arena *mem, const view *x, rank_cur
         (rank_system){.x = x, .curve = curve, .loss = loss, .blocks = blocks, .N = x->n, .d = x->d};
     s->tall = s->d <= s->N || s->d <= CHEAP;
     int64_t k = s->tall ? s->d : s->N;
-    pare_status status = PARE_OK;
-    TRY(ctx_check_memory(ctx, 8 * (double)k * (double)k, "the Newton method's matrix", err));
-    TRY_MEM(s->M = ARENA_NEW(mem, double, k *k));
+    PASS(ctx_check_memory(ctx, 8 * (double)k * (double)k, "the Newton method's matrix", err));
+    PASS_MEM(s->M = ARENA_NEW(mem, double, k *k));
     if (s->tall) {
-        TRY_MEM(s->tile = ARENA_NEW(mem, double, s->N *TILE));
-        TRY_MEM(s->bent = ARENA_NEW(mem, double, s->N *TILE));
-        TRY_MEM(s->list = ARENA_NEW(mem, int64_t, s->d));
+        PASS_MEM(ARENA_NEWS(mem, double, s->N *TILE, &s->tile, &s->bent));
+        PASS_MEM(s->list = ARENA_NEW(mem, int64_t, s->d));
         for (int64_t j = 0; j < s->d; j++) s->list[j] = j;
-        goto done;
+        return PARE_OK;
     }
     push_rows rows = {.x = x, .d = x->d};
-    TRY(push_system_init(&s->gram, mem, &rows, blocks, fixed_z, ctx, err));
-    TRY_MEM(s->pivot = ARENA_NEW(mem, int, s->N));
-    TRY_MEM(s->f = ARENA_NEW(mem, double, s->N));
-    TRY_MEM(s->u = ARENA_NEW(mem, double, s->N));
-    TRY_MEM(s->back = ARENA_NEW(mem, double, s->d));
-done:
-    return status;
+    PASS(push_system_init(&s->gram, mem, &rows, blocks, fixed_z, ctx, err));
+    PASS_MEM(s->pivot = ARENA_NEW(mem, int, s->N));
+    PASS_MEM(ARENA_NEWS(mem, double, s->N, &s->f, &s->u));
+    PASS_MEM(s->back = ARENA_NEW(mem, double, s->d));
+    return PARE_OK;
 }
 
 static pare_status form_tall(rank_system *s, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     for (int64_t first = 0; first < s->d; first += TILE) {
         int64_t count = s->d - first < TILE ? s->d - first : TILE;
-        TRY(mat_columns(s->x, s->list + first, count, s->tile, ctx, err));
+        PASS(mat_columns(s->x, s->list + first, count, s->tile, ctx, err));
         for (int64_t j = 0; j < count; j++)
             s->curve(s->loss, s->tile + j * s->N, s->bent + j * s->N);
-        TRY(mat_tmul(s->x, s->bent, count, s->M + first * s->d, ctx, err));
+        PASS(mat_tmul(s->x, s->bent, count, s->M + first * s->d, ctx, err));
     }
     push_add_inverse(s->blocks, s->z, s->M, s->d);
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status rank_system_factor(rank_system *s, const double *z, bool *definite, const pare_ctx *ctx,
                                pare_error *err) {
     s->z = z;
     if (s->tall) {
-        pare_status status = form_tall(s, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(form_tall(s, ctx, err));
         *definite = chol_factor('L', s->d, s->M, s->d);
         return PARE_OK;
     }
     int64_t N = s->N;
-    pare_status status = push_system_gram(&s->gram, z, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(push_system_gram(&s->gram, z, ctx, err));
     for (int64_t j = 0; j < N; j++) {
         s->curve(s->loss, s->gram.G + j * N, s->M + j * N);
         s->M[j * N + j] += 1;
@@ -98,19 +90,17 @@ pare_status rank_system_factor(rank_system *s, const double *z, bool *definite, 
 
 pare_status rank_system_solve(rank_system *s, const double *r, double *dw, const pare_ctx *ctx,
                               pare_error *err) {
-    pare_status status = PARE_OK;
     if (s->tall) {
         for (int64_t j = 0; j < s->d; j++) dw[j] = r[j];
         chol_solve('L', s->d, s->M, s->d, dw, 1);
         return PARE_OK;
     }
     push_times_z(s->blocks, s->z, s->d, r, dw);
-    TRY(mat_mul(s->x, NULL, s->d, dw, 1, s->f, ctx, err));
+    PASS(mat_mul(s->x, NULL, s->d, dw, 1, s->f, ctx, err));
     s->curve(s->loss, s->f, s->u);
     lu_solve(false, s->N, s->M, s->N, s->pivot, s->u, s->N, 1);
-    TRY(mat_tmul(s->x, s->u, 1, s->back, ctx, err));
+    PASS(mat_tmul(s->x, s->u, 1, s->back, ctx, err));
     push_times_z(s->blocks, s->z, s->d, s->back, s->back);
     for (int64_t j = 0; j < s->d; j++) dw[j] -= s->back[j];
-done:
-    return status;
+    return PARE_OK;
 }

@@ -146,8 +146,7 @@ pare_status ball_dual_solve(ball_solution *out, const double *K, int64_t n, doub
                             const double *weight, double tol_rel, bool warm, const pare_ctx *ctx,
                             pare_error *err) {
     ball s = {.K = K, .n = n, .ridge = ridge, .weight = weight};
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY(ball_prepare(&s, &mem, err));
     for (int64_t i = 0; i < n && !warm; i++) out->beta[i] = 1 / (double)n;

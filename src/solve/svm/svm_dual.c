@@ -82,28 +82,16 @@ static pare_status check_gram(const svm_problem *p, pare_error *err) {
 }
 
 static pare_status prepare(workspace *w, arena *a, const svm_problem *p, pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t n = p->n;
     svm_state *s = &w->s;
     s->p = p;
     s->n = n;
-    TRY_MEM(s->beta = ARENA_ZERO(a, double, n));
-    TRY_MEM(s->lo = ARENA_NEW(a, double, n));
-    TRY_MEM(s->hi = ARENA_NEW(a, double, n));
-    TRY_MEM(s->e = ARENA_NEW(a, double, n));
-    TRY_MEM(s->diag = ARENA_NEW(a, double, n));
-    TRY_MEM(s->grow = ARENA_NEW(a, double, n));
-    TRY_MEM(s->shrink = ARENA_NEW(a, double, n));
-    TRY_MEM(s->change = ARENA_NEW(a, double, n));
-    TRY_MEM(w->nw.face = ARENA_NEW(a, int64_t, n));
-    TRY_MEM(w->nw.step = ARENA_NEW(a, double, 2 * n));
-    TRY_MEM(w->nw.target = ARENA_NEW(a, double, 2 * n));
-    TRY_MEM(w->scratch = ARENA_NEW(a, double, 3 * n));
-    TRY_MEM(w->support = ARENA_NEW(a, int64_t, n));
-    TRY_MEM(w->weight = ARENA_NEW(a, double, n));
-    TRY_MEM(w->kept_beta = ARENA_NEW(a, double, n));
-    TRY_MEM(w->best_beta = ARENA_NEW(a, double, n));
-    TRY_MEM(w->kept_e = ARENA_NEW(a, double, n));
+    PASS_MEM(s->beta = ARENA_ZERO(a, double, n));
+    PASS_MEM(ARENA_NEWS(a, double, n, &s->lo, &s->hi, &s->e, &s->diag, &s->grow, &s->shrink,
+                        &s->change, &w->weight, &w->kept_beta, &w->best_beta, &w->kept_e));
+    PASS_MEM(ARENA_NEWS(a, int64_t, n, &w->nw.face, &w->support));
+    PASS_MEM(ARENA_NEWS(a, double, 2 * n, &w->nw.step, &w->nw.target));
+    PASS_MEM(w->scratch = ARENA_NEW(a, double, 3 * n));
     w->nw.jitter = SVM_JITTER_FIRST;
     s->homogeneous = true;
     double trace = 0;
@@ -118,8 +106,7 @@ static pare_status prepare(workspace *w, arena *a, const svm_problem *p, pare_er
         if (C > 0 && C < INFINITY) s->homogeneous = false;
     }
     s->size = trace > 0 ? trace / (double)n : 1;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Scales the heavier class down until the two balance: its samples below their C if that is enough,
@@ -419,8 +406,7 @@ pare_status svm_dual_solve(svm_solution *out, const svm_problem *p, const pare_c
                            pare_error *err) {
     pare_status status = PARE_OK;
     workspace w = {0};
-    arena a;
-    arena_init(&a, ctx_allocator(ctx));
+    arena a = arena_of(ctx);
     out->inseparable = false;
     TRY(check(p, err));
     TRY(prepare(&w, &a, p, err));

@@ -77,30 +77,27 @@ static double unit_of(const ww_problem *p, int64_t N) {
 static pare_status prepare(ww_state *w, arena *a, const ww_problem *p, const pare_ctx *ctx,
                            pare_error *err) {
     int64_t n = p->n, c = p->c, N = count_variables(p);
-    pare_status status = PARE_OK;
     *w = (ww_state){.p = p, .N = N, .e = p->intercept ? c - 1 : 0, .hard = true};
     w->unit = unit_of(p, N);
     w->best_gap = INFINITY;
-    TRY(ctx_check_memory(ctx, ww_system_bytes(n, c, N), "the matrices of the multiclass SVM", err));
-    TRY_MEM(w->i = ARENA_NEW(a, int32_t, N));
-    TRY_MEM(w->m = ARENA_NEW(a, int32_t, N));
+    PASS(
+        ctx_check_memory(ctx, ww_system_bytes(n, c, N), "the matrices of the multiclass SVM", err));
+    PASS_MEM(ARENA_NEWS(a, int32_t, N, &w->i, &w->m));
     double *vectors = ARENA_ZERO(a, double, 10 * N), *small = ARENA_ZERO(a, double, 3 * c);
-    TRY_MEM(vectors);
-    TRY_MEM(small);
+    PASS_MEM(vectors && small);
     double **parts[] = {&w->alpha, &w->s,   &w->v,      &w->u,  &w->ridge,
                         &w->grad,  &w->rhs, &w->dalpha, &w->ds, &w->dv};
     for (int k = 0; k < 10; k++) *parts[k] = vectors + k * N;
     w->mu = small;
     w->dmu = small + c;
     w->rp = small + 2 * c;
-    TRY_MEM(w->B = ARENA_NEW(a, double, n *c));
-    TRY_MEM(w->KB = ARENA_NEW(a, double, n *c));
-    TRY_MEM(w->best = ARENA_NEW(a, double, N + c));
+    PASS_MEM(ARENA_NEWS(a, double, n *c, &w->B, &w->KB));
+    PASS_MEM(w->best = ARENA_NEW(a, double, N + c));
     w->M =
         (ww_system){.n = n, .c = c, .N = N, .e = w->e, .K = p->K, .unit = w->unit, .cls = p->cls};
     w->M.i = w->i;
     w->M.m = w->m;
-    TRY_MEM(ww_system_prepare(&w->M, a));
+    PASS_MEM(ww_system_prepare(&w->M, a));
     int64_t at = 0;
     for (int64_t i = 0; i < n; i++) {
         for (int32_t m = 0; m < c; m++) {
@@ -113,8 +110,7 @@ static pare_status prepare(ww_state *w, arena *a, const ww_problem *p, const par
             w->ridge[at++] = ridge / w->unit;
         }
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* B, K B (in units of `unit`) and grad = Q alpha. */
@@ -311,8 +307,7 @@ static void finish(const ww_state *w, ww_solution *out, double scale) {
 
 pare_status ww_dual_solve(ww_solution *out, const ww_problem *p, const pare_ctx *ctx,
                           pare_error *err) {
-    arena a;
-    arena_init(&a, ctx_allocator(ctx));
+    arena a = arena_of(ctx);
     pare_status status = PARE_OK;
     ww_state w;
     double scale = 1;
