@@ -320,6 +320,20 @@ PARE_NODISCARD pare_status mat_stats_many(int64_t count, const view *v, const do
                                           col_stats *const *out, const pare_ctx *ctx,
                                           pare_error *err);
 
+/* What mat_asinh needs for robust scaling, of each of `count` views of one matrix in one pass over
+ * X: of every view column the median, and as spread the interquartile range over `unit`, or the
+ * deviation where that is 0; spread 0: a column of at most two values. s has the statistics of the
+ * values, and gets mean and population variance of the transformed ones. Views share x and cols, and
+ * are neither scaled nor imputed; mat_asinh_fits: dense, without missing values, of few rows. */
+typedef struct asinh_fit {
+    double *median, *spread;
+    col_stats *s;
+} asinh_fit;
+bool mat_asinh_fits(const view *v);
+PARE_NODISCARD pare_status mat_asinh_fit_many(int64_t count, const view *v, double unit,
+                                              const asinh_fit *out, const pare_ctx *ctx,
+                                              pare_error *err);
+
 /* The view's rows and columns as a new small matrix, raw values (not imputed, not scaled), of the
  * same kind where the kind can be written. Free with mat_free and the same context. */
 PARE_NODISCARD pare_status mat_compact(matrix *out, const view *v, const pare_ctx *ctx,

@@ -64,6 +64,32 @@ static void every_instruction_set_has_the_same_bits(void **state) {
     assert_true(tried >= ROUNDS);
 }
 
+/* Also beside columns that stay as they are. */
+static void blocks_have_the_bits_of_rows(void **state) {
+    (void)state;
+    enum { ROWS = 37 };
+    rng r = rng_from(304);
+    for (int t = 0; t < ROUNDS; t++) {
+        double x[ROWS * ASINH_LANES], of[ASINH_LANES][ROWS], median[ASINH_LANES],
+            spread[ASINH_LANES];
+        for (int k = 0; k < ASINH_LANES; k++) {
+            median[k] = rng_normal(&r);
+            spread[k] = rng_below(&r, 4) ? exp(rng_normal(&r)) : 0;
+            for (int i = 0; i < ROWS; i++) x[i * ASINH_LANES + k] = of[k][i] = draw(&r, t % 4);
+            if (spread[k] > 0) asinh_row(of[k], ROWS, median[k], spread[k]);
+        }
+        for (const asinh_variant *v = asinh_variants(); v->row; v++) {
+            double y[ROWS * ASINH_LANES];
+            if (!asinh_supported(v)) continue;
+            memcpy(y, x, sizeof x);
+            v->block(y, ROWS, median, spread);
+            for (int k = 0; k < ASINH_LANES; k++)
+                for (int i = 0; i < ROWS; i++)
+                    assert_memory_equal(&y[i * ASINH_LANES + k], &of[k][i], sizeof *y);
+        }
+    }
+}
+
 static void limits_stay(void **state) {
     (void)state;
     double x[] = {0, -0.0, INFINITY, -INFINITY, NAN, 5e-324, -5e-324, 1e-200, DBL_MAX, -DBL_MAX};
@@ -79,6 +105,7 @@ TEST_FILE(test_asinh_row) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(within_three_units),
         cmocka_unit_test(every_instruction_set_has_the_same_bits),
+        cmocka_unit_test(blocks_have_the_bits_of_rows),
         cmocka_unit_test(limits_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

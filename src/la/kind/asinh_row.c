@@ -11,9 +11,9 @@
  *     s = f / (2 + f),   z = s^2,   z L(z) = (2 atanh(s) - 2 s) / s
  * with an L of degree 6 through Chebyshev nodes, off by 5e-18. From 2^28 on asinh(x) is ln u + ln 2.
  * Only operations that are rounded correctly: the same bits for every instruction set. */
-enum { SIMD_COLUMNS = 8, TERMS = 7 };
-typedef double wide __attribute__((vector_size(8 * SIMD_COLUMNS)));
-typedef uint64_t wide_bits __attribute__((vector_size(8 * SIMD_COLUMNS)));
+enum { TERMS = 7 };
+typedef double wide __attribute__((vector_size(8 * ASINH_LANES)));
+typedef uint64_t wide_bits __attribute__((vector_size(8 * ASINH_LANES)));
 #define SELECT(mask, a, b)                                                                         \
     ((wide)(((wide_bits)(mask) & (wide_bits)(a)) | (~(wide_bits)(mask) & (wide_bits)(b))))
 
@@ -30,7 +30,7 @@ static const uint64_t ROOT_HALF =
 static const uint64_t TO_WHOLE = UINT64_C(0x4330000000000000); /* of 2^52: k in its last bits */
 
 static inline __attribute__((always_inline)) void root(wide *x) {
-    for (int i = 0; i < SIMD_COLUMNS; i++) (*x)[i] = sqrt((*x)[i]);
+    for (int i = 0; i < ASINH_LANES; i++) (*x)[i] = sqrt((*x)[i]);
 }
 
 static inline __attribute__((always_inline)) void asinh_columns(wide *x) {
@@ -63,15 +63,34 @@ static inline __attribute__((always_inline)) void asinh_at(double *x, double med
     memcpy(x, &v, sizeof v);
 }
 
+static inline __attribute__((always_inline)) void
+block_body(double *x, int64_t rows, const double *median, const double *spread) {
+    wide m, s;
+    memcpy(&m, median, sizeof m);
+    memcpy(&s, spread, sizeof s);
+    for (int64_t i = 0; i < rows; i++, x += ASINH_LANES) {
+        wide v, y;
+        memcpy(&v, x, sizeof v);
+        y = (v - m) / s;
+        asinh_columns(&y);
+        y = SELECT(s > 0, y, v);
+        memcpy(x, &y, sizeof y);
+    }
+}
+
 #define ROW(name, how)                                                                             \
     how static void row_##name(double *x, int64_t count, double median, double spread) {           \
         int64_t i = 0;                                                                             \
-        for (; i + SIMD_COLUMNS <= count; i += SIMD_COLUMNS) asinh_at(x + i, median, spread);      \
+        for (; i + ASINH_LANES <= count; i += ASINH_LANES) asinh_at(x + i, median, spread);        \
         if (i == count) return;                                                                    \
-        double last[SIMD_COLUMNS] = {0};                                                           \
+        double last[ASINH_LANES] = {0};                                                            \
         memcpy(last, x + i, sizeof *x * (size_t)(count - i));                                      \
         asinh_at(last, median, spread);                                                            \
         memcpy(x + i, last, sizeof *x * (size_t)(count - i));                                      \
+    }                                                                                              \
+    how static void block_##name(double *x, int64_t rows, const double *median,                    \
+                                 const double *spread) {                                           \
+        block_body(x, rows, median, spread);                                                       \
     }
 
 ROW(plain, )
@@ -83,10 +102,10 @@ ROW(avx512, __attribute__((target("avx512f,avx512dq"))))
 const asinh_variant *asinh_variants(void) {
     static const asinh_variant all[] = {
 #ifdef __x86_64__
-        {row_avx512, "avx512"},
-        {row_avx2, "avx2"},
+        {row_avx512, block_avx512, "avx512"},
+        {row_avx2, block_avx2, "avx2"},
 #endif
-        {row_plain, "plain"},
+        {row_plain, block_plain, "plain"},
         {0}};
     return all;
 }
@@ -100,8 +119,16 @@ bool asinh_supported(const asinh_variant *of) {
     return of->row != NULL;
 }
 
-void asinh_row(double *x, int64_t count, double median, double spread) {
+static const asinh_variant *best(void) {
     const asinh_variant *best = asinh_variants();
     while (!asinh_supported(best)) best++;
-    best->row(x, count, median, spread);
+    return best;
+}
+
+void asinh_row(double *x, int64_t count, double median, double spread) {
+    best()->row(x, count, median, spread);
+}
+
+void asinh_block(double *x, int64_t rows, const double *median, const double *spread) {
+    best()->block(x, rows, median, spread);
 }

@@ -1,0 +1,119 @@
+/* Medians, spreads and moments of many row lists in one pass, to the bit against a sort of each list. */
+#include "support/support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/rng.h"
+#include "la/matrix.h"
+
+enum { N = 150, D = 45, SETS = 5, MOST = 200 };
+static const double UNIT = 1.35;
+
+static int up(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double quantile(const double *sorted, int64_t n, double p) {
+    double before = floor((double)(n - 1) * p), part = (double)(n - 1) * p - before;
+    int64_t at = (int64_t)before;
+    return part == 0 ? sorted[at] : (1 - part) * sorted[at] + part * sorted[at + 1];
+}
+
+/* Columns of all sorts: constant, of two values, mostly 0, of few values, of all sizes. */
+static double draw(rng *r, int64_t j) {
+    double z = rng_normal(r);
+    switch (j % 7) {
+    case 0: return 3;
+    case 1: return z > 0 ? 7 : -0.5;
+    case 2: return z > 1 ? z : 0;
+    case 3: return floor(2 * z);
+    case 4: return exp(10 * z);
+    default: return 100 + z;
+    }
+}
+
+static void check(const double *x, const view *v, const asinh_fit *of, const double *var,
+                  int64_t j) {
+    double own[MOST], sorted[MOST], mean = 0, squares = 0, median = 0, spread = 0;
+    int64_t n = v->n, others = 0, base = v->cols ? v->cols[j] : j;
+    for (int64_t i = 0; i < n; i++) own[i] = sorted[i] = x[base * N + (v->rows ? v->rows[i] : i)];
+    qsort(sorted, (size_t)n, sizeof *sorted, up);
+    for (int64_t i = 0; i < n; i++) others += own[i] != sorted[0] && own[i] != sorted[n - 1];
+    if (others > 0) {
+        double range = quantile(sorted, n, 0.75) - quantile(sorted, n, 0.25);
+        median = quantile(sorted, n, 0.5);
+        spread = range > 0 ? range / UNIT : sqrt(var[j]);
+    }
+    assert_true(of->median[j] == median && of->spread[j] == spread);
+    asinh_values(own, n, median, spread);
+    for (int64_t i = 0; i < n; i++) mean += own[i];
+    mean /= (double)n;
+    for (int64_t i = 0; i < n; i++) squares += (own[i] - mean) * (own[i] - mean);
+    assert_true(of->s[j].mean == mean && of->s[j].var == squares / (double)n);
+}
+
+/* Rows of one set: all, some ascending, some with repeats, one, two. */
+static int64_t draw_rows(rng *r, int32_t *rows, int set) {
+    int64_t n = 0;
+    if (set == 1)
+        for (int32_t i = 0; i < N; i++)
+            if (rng_below(r, 3)) rows[n++] = i;
+    if (set == 1) return n;
+    for (n = 0; n < (set == 2 ? MOST : set - 2); n++) rows[n] = (int32_t)rng_below(r, N);
+    return n;
+}
+
+static void every_set_has_its_own_sort(void **state) {
+    (void)state;
+    rng r = rng_from(61);
+    float *narrow = malloc(sizeof *narrow * N * D);
+    double *x = malloc(sizeof *x * N * D), *results = malloc(sizeof *results * SETS * D * 3);
+    col_stats *s = calloc(SETS * D, sizeof *s);
+    int64_t height[SETS] = {N};
+    assert_non_null(x && results && s && narrow);
+    for (int64_t e = 0; e < N * D; e++) x[e] = narrow[e] = (float)draw(&r, e / N);
+    for (int64_t e = 0; e < SETS * D; e++) results[e] = exp(rng_normal(&r));
+    int64_t cols[D], own = 0;
+    for (int64_t j = D - 1; j >= 0; j--)
+        if (j % 4) cols[own++] = j;
+    int32_t rows[SETS][MOST];
+    matrix m = mat_dense(N, D, x), floats;
+    mat_release nothing = {0};
+    pare_error err;
+    assert_int_equal(
+        mat_strided_float(&floats, N, D, narrow, 1, N, nothing, ctx_allocator(NULL), &err),
+        PARE_OK);
+    for (int t = 0; t < 8; t++) {
+        view v[SETS];
+        asinh_fit of[SETS];
+        pare_ctx ctx = {.threads = t & 1 ? 3 : 1};
+        for (int q = 0; q < SETS; q++) {
+            v[q] = view_all(t & 2 ? &floats : &m);
+            if (q > 0 && t == 0) height[q] = draw_rows(&r, rows[q], q);
+            v[q].n = height[q];
+            v[q].rows = q > 0 ? rows[q] : NULL;
+            if (t & 4) v[q].cols = cols;
+            if (t & 4) v[q].d = own;
+            of[q] = (asinh_fit){results + (SETS + q) * D, results + (2 * SETS + q) * D, s + q * D};
+            for (int64_t j = 0; j < D; j++) s[q * D + j].var = results[q * D + j];
+            assert_true(mat_asinh_fits(&v[q]));
+        }
+        assert_int_equal(mat_asinh_fit_many(SETS, v, UNIT, of, &ctx, &err), PARE_OK);
+        for (int q = 0; q < SETS; q++)
+            for (int64_t j = 0; j < v[q].d; j++) check(x, &v[q], &of[q], results + q * D, j);
+    }
+    mat_free(&floats, NULL);
+    free(narrow);
+    free(x);
+    free(results);
+    free(s);
+}
+
+TEST_FILE(test_asinh_fit) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_set_has_its_own_sort)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
