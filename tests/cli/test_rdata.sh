@@ -46,6 +46,8 @@ saveRDS(twins, "twins.rds"); write.csv(twins, "twins.csv"); saveRDS(t(twins), "t
 guessed <- data.frame(sample = paste0("p", 1:n), m, type = type); guessed$type[c(2, 9)] <- NA; rownames(guessed) <- NULL
 saveRDS(guessed, "guessed.rds"); write.csv(guessed, "guessed.csv", row.names = FALSE)
 saveRDS(type, "type.rds")
+odd <- frame; odd$g7 <- as.character(odd$g7); odd$g7[3] <- "n.d."; saveRDS(odd, "odd.rds"); odd$g7 <- factor(odd$g7); saveRDS(odd, "odd_factor.rds")
+odd$g7 <- sub(".", ",", m[, 7], fixed = TRUE); saveRDS(odd, "comma.rds")
 named <- setNames(as.character(type), rownames(m))[n:1]; saveRDS(named, "named.rds")
 typo <- named; names(typo)[3] <- "typo"; saveRDS(typo, "typo.rds"); other <- type; names(other) <- paste("patient", 1:n); saveRDS(other, "other.rds")
 golub <- t(m); golub.cl <- as.numeric(type == "AML"); golub.gnames <- cbind(rownames(golub), "a name")
@@ -145,6 +147,13 @@ same "an id" guessed.rds --missing drop -- guessed.csv --missing drop
 expect_stderr_contains 'the sample ids are the column "sample"'
 run "$PARE" fit guessed.rds -m anova
 expect_error 1 'guessed.rds, row 2 (type): the target is missing ("NA")'
+
+for file in odd odd_factor; do
+    run "$PARE" info $file.rds
+    expect_error 1 "$file.rds, row 3 (g7)" 'as in the rest of the column, found "n.d.": --na "n.d." takes it for missing'
+done
+run "$PARE" info comma.rds
+expect_error 1 'comma.rds, row 1 (g7)' 'as.numeric(sub(",", ".", x))'
 
 case_begin "one of several objects"
 run "$PARE" info golub.RData

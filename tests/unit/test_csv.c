@@ -128,7 +128,9 @@ static void test_refusals(void **state) {
     check_refused("t.csv", "a,b,y\n1,1e,p\n", NULL,
                   "t.csv, line 2, column 2 (b): expected a number, found \"1e\"" HINT, 2, 2);
     check_refused("t.csv", "a,b,y\n1,0x10,p\n", NULL,
-                  "t.csv, line 2, column 2 (b): expected a number, found \"0x10\"" HINT, 2, 2);
+                  "t.csv, line 2, column 2 (b): expected a number, found \"0x10\": write numbers "
+                  "in decimal digits",
+                  2, 2);
     check_refused("t.csv", "a,b,y\n1,1 2,p\n", NULL,
                   "t.csv, line 2, column 2 (b): expected a number, found \"1 2\"" HINT, 2, 2);
     check_refused("t.csv", "a,b,y\n1,-Inf,p\n", NULL,

@@ -106,7 +106,7 @@ static void test_missing_codes(void **state) {
         {"a text among different numbers", BYTES("a,b,y\n1,5,p\n2,6,q\nn.d.,5,p\n"),
          .refused =
              "t.csv: column \"a\" has other numbers for all samples, but also \"n.d.\": `na` "
-             "\"n.d.\" takes it for missing, `drop` leaves the column out",
+             "\"n.d.\" takes it for missing, or `drop` leaves the column out",
          .o.categorical = true},
         {"the same, not allowed", BYTES("a,b,y\n1,-,p\n3,4,q\n"),
          .refused = "t.csv, line 2, column 2 (b): the value is missing (\"-\"), refused without "
@@ -242,7 +242,7 @@ static void test_numbers(void **state) {
         {"English thousands", BYTES("a,b,y\n1,\"1,234\",p\n"),
          .refused =
              "t.csv, line 2, column 2 (b): expected a number, found \"1,234\": write numbers "
-             "without thousands separators",
+             "without thousands separators and with a decimal point",
          .line = 2, .column = 2},
         {"German thousands", BYTES("a;b;y\n1;1.234,5;p\n3;4;q\n"),
          .refused = "t.csv, line 2, column 2 (b): expected a number, found \"1.234,5\": write "
@@ -389,6 +389,10 @@ static void test_warnings(void **state) {
     check_warning("a,b,y\n1,u,p\n2,v,q\nn.d.,u,p\n1,v,q\n", &o,
                   "t.csv: column \"a\" is coded as text, since \"n.d.\" stands among its numbers: "
                   "`na` \"n.d.\" takes it for missing\n");
+    check_warning("a,b,y\n1,\"1,5\",p\n2,\"2,5\",q\n3,\"1,5\",p\n", &o,
+                  "t.csv: column \"b\" is coded as text, since its values are such as \"1,5\": "
+                  "write numbers with a decimal point\n");
+    check_warning("a,b,y\n1,<5,p\n2,>9,q\n3,<5,p\n", &o, "");
     o.categorical = false;
     o.merge_case = true;
     check_warning("a,y\n1,Ja\n2,JA\n3,nein\n", &o, "");

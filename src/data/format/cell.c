@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "data/format/odd_number.h"
 
 const char *cell_sheet_place(int64_t row, int64_t column, char out[CELL_SHEET_PLACE]) {
     char letters[16] = "", *p = letters + sizeof letters - 1;
@@ -114,41 +115,6 @@ bool cell_is_text(const char *text, int64_t length) {
            !cell_is_missing(text, length) && !is_infinite(text, length);
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/* The bytes of a separator of digits here: also a no-break space, plain or narrow. */
-static int64_t separator(const char *p, const char *end) {
-    if (p == end) return 0;
-    if (*p == ',' || *p == '.' || *p == '\'' || *p == ' ') return 1;
-    if (end - p >= 2 && memcmp(p, "\xc2\xa0", 2) == 0) return 2;
-    return end - p >= 3 && memcmp(p, "\xe2\x80\xaf", 3) == 0 ? 3 : 0;
-}
-
-bool cell_is_grouped(const char *text, int64_t length) {
-    const char *p = text, *end = text + length;
-    int groups = 0, digits = 0;
-    if (p < end && (*p == '-' || *p == '+')) p++;
-    for (; p < end && is_digit(*p) && digits < 4; p++) digits++;
-    if (digits == 0 || digits > 3) return false;
-    for (int64_t width; (width = separator(p, end)) > 0 && end - p >= width + 3; groups++) {
-        const char *q = p + width;
-        if (!is_digit(q[0]) || !is_digit(q[1]) || !is_digit(q[2])) break;
-        if (q + 3 < end && is_digit(q[3])) break;
-        p = q + 3;
-    }
-    if (p < end && (*p == ',' || *p == '.'))
-        for (p++; p < end && is_digit(*p);) p++;
-    return groups > 0 && p == end;
-}
-
-void cell_decimal_comma(char *text) {
-    char *comma = strchr(text, ',');
-    double value;
-    if (!comma) return;
-    *comma = '.';
-    if (!number_parse_all(text, &value)) *comma = ',';
-}
-
 pare_status cell_number(double *out, const char *text, int64_t length, bool allow_missing,
                         const place *at, pare_error *err) {
     char shown[CELL_SHOWN];
@@ -176,20 +142,14 @@ pare_status cell_missing(double *out, const char *text, int64_t length, bool all
 
 pare_status cell_refuse_text(const char *text, int64_t length, bool numbers, const place *at,
                              pare_error *err) {
-    char shown[CELL_SHOWN], point[64];
-    double value;
-    snprintf(point, sizeof point, "%.*s", (int)(length < 60 ? length : 60), text);
-    cell_decimal_comma(point);
+    char shown[CELL_SHOWN];
+    bool code;
+    const char *advice = odd_number_advice(odd_number_of(text, length), numbers, at, &code);
     cell_shown(text, length, shown);
-    if (cell_is_grouped(text, length))
-        return place_error(
-            err, at, "expected a number, found %s: write numbers without thousands separators",
-            shown);
-    if (number_parse_all(point, &value))
-        return place_error(err, at,
-                           "expected a number, found %s: write numbers with a decimal point, or "
-                           "separate fields by semicolons",
-                           shown);
+    if (advice)
+        return place_error(err, at, "expected a number, found %s%s%s%s%s", shown, advice,
+                           code ? " `na` " : "", code ? shown : "",
+                           code ? " takes it for missing" : "");
     if (numbers)
         return place_error(err, at,
                            "expected a number, as in the rest of the column, found %s: `na` %s "

@@ -39,12 +39,6 @@ bool cell_is_missing_number(const char *text, int64_t length);
 /* Neither a number (finite or not) nor missing; it may be a missing number. */
 bool cell_is_text(const char *text, int64_t length);
 
-/* A number with thousands separators: 1,234 and 1.234 and 1'234 and 1 234, maybe with decimals. */
-bool cell_is_grouped(const char *text, int64_t length);
-
-/* For fields separated by semicolons: 1,5 becomes 1.5, any other text is unchanged. */
-void cell_decimal_comma(char *text);
-
 /* The number in a trimmed cell; text[length] is NUL. Missing: NaN if allowed, else an error. */
 PARE_NODISCARD pare_status cell_number(double *out, const char *text, int64_t length,
                                        bool allow_missing, const place *at, pare_error *err);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/format/odd_number.h"
 #include "data/table/annotations.h"
 #include "data/table/categorical.h"
 #include "data/table/duplicate_names.h"
@@ -158,7 +159,7 @@ static bool mostly_numbers(reader *r, int64_t j, field cell) {
         while (!cell.last) {
             if (fields_next(&r->f, &cell, &unused) != PARE_OK) return numbers > texts;
             if (++at != j) continue;
-            if (r->f.delimiter == ';') cell_decimal_comma(cell.text);
+            if (r->f.delimiter == ';') odd_number_take_comma(cell.text);
             if (cell_is_text(cell.text, cell.length))
                 texts++;
             else

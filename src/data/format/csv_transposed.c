@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/format/csv.h"
+#include "data/format/odd_number.h"
 #include "data/table/annotations.h"
 #include "data/table/duplicate_names.h"
 #include "data/table/roles.h"
@@ -127,7 +128,7 @@ static pare_status refuse_text(reader *r, int64_t i, field cell, pare_error *err
     memcpy(text, cell.text, (size_t)length);
     text[length] = '\0';
     while (!cell.last && fields_next(&r->f, &cell, &unused) == PARE_OK) {
-        if (r->f.delimiter == ';') cell_decimal_comma(cell.text);
+        if (r->f.delimiter == ';') odd_number_take_comma(cell.text);
         if (cell_is_text(cell.text, cell.length))
             texts++;
         else

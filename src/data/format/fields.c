@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "data/format/odd_number.h"
 
 pare_status fields_begin(fields *f, stream *s, char delimiter, pare_error *err) {
     memset(f, 0, sizeof *f);
@@ -121,7 +122,7 @@ int64_t fields_numbers(fields *f, double *out, int64_t most, bool *last) {
     *last = false;
     while (count < most && !*last && (q = number_parse(p, end, &out[count])) &&
            (*q == delimiter || *q == '\n') && isfinite(out[count])) {
-        if (delimiter == ';' && cell_is_grouped(p, q - p)) {
+        if (delimiter == ';' && odd_number_is_grouped(p, q - p)) {
             if (f->comma) break;
             if (!f->dot) f->dot = f->line;
         }
@@ -280,9 +281,9 @@ pare_status fields_decimal(fields *f, field *cell, pare_error *err) {
     bool comma = strchr(cell->text, ',') != NULL;
     double value;
     if (f->delimiter != ';') return PARE_OK;
-    cell_decimal_comma(cell->text);
+    odd_number_take_comma(cell->text);
     if (!number_parse_all(cell->text, &value)) return PARE_OK;
-    bool grouped = !comma && cell_is_grouped(cell->text, cell->length);
+    bool grouped = !comma && odd_number_is_grouped(cell->text, cell->length);
     if (comma && !f->comma) f->comma = f->at.line;
     if (grouped && !f->dot) f->dot = f->at.line;
     if (!(comma || grouped) || !f->comma || !f->dot) return PARE_OK;

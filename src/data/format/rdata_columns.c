@@ -23,11 +23,27 @@ typedef struct reader {
     unsigned char *role; /* of each of them */
     categorical text;
     /* of the column being read */
+    const robject *of;
     place at;
     role is;
     bool factor;
     int64_t feature;
 } reader;
+
+/* Whether most of the texts of the column, or of its levels, are numbers. */
+static bool mostly_numbers(const reader *q) {
+    const robject *of = q->factor ? rdata_attribute(q->r, q->of, "levels") : q->of;
+    int64_t numbers = 0, texts = 0;
+    for (int64_t i = 0; of && of->type == ROBJECT_TEXT && !of->numbers && i < of->length; i++) {
+        const char *text = rdata_text(q->r, of, i);
+        int64_t length = (int64_t)strlen(text);
+        if (cell_is_text(text, length))
+            texts++;
+        else
+            numbers += !cell_is_missing(text, length);
+    }
+    return numbers > texts;
+}
 
 /* Texts and, where text is coded, the levels of a factor are codes, also if they look like numbers. */
 static pare_status take_feature(reader *q, int64_t i, const char *text, int64_t length,
@@ -42,7 +58,7 @@ static pare_status take_feature(reader *q, int64_t i, const char *text, int64_t 
         return codes ? categorical_maybe(&q->text, q->feature, text, &q->at, allow, to, err)
                      : cell_missing(to, text, length, allow, &q->at, err);
     if (codes) return categorical_cell(&q->text, q->feature, text, length, to, err);
-    return cell_refuse_text(text, length, false, &q->at, err);
+    return cell_refuse_text(text, length, mostly_numbers(q), &q->at, err);
 }
 
 static pare_status take_value(void *user, int64_t i, char *text, int64_t length, pare_error *err) {
@@ -93,6 +109,7 @@ static pare_status read_column(reader *q, int64_t j, pare_error *err) {
     rvector kind = of ? rdata_vector(q->r, of) : RVECTOR_NUMBERS;
     char what[RDATA_WHAT];
     pare_status status = PARE_OK;
+    q->of = of;
     q->factor = kind == RVECTOR_FACTOR;
     if (q->is == ROLE_SKIP) return PARE_OK;
     if (kind == RVECTOR_NONE)

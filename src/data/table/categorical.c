@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/format/odd_number.h"
 
 /* A quiet NaN whose low bits hold a number from 1 on. */
 static double boxed(int64_t number) {
@@ -164,36 +165,65 @@ static bool mostly_numbers(const double *x, int64_t n) {
     return 2 * numbers > n;
 }
 
-/* Rejects a column with another value for every sample. A text among numbers makes a feature of each
- * number, which is rarely meant: a warning otherwise. */
-static pare_status check_values(const categorical *c, int64_t j, bool numbers,
-                                const pare_data *data, const char *where, const pare_ctx *ctx,
-                                pare_error *err) {
-    char shown[CELL_SHOWN], text[CELL_SHOWN] = "";
-    const char *name = strings_at(&data->names, j);
-    bool ids = data->x.n >= 3 && c->values[j].count >= data->x.n;
-    cell_shown(name, (int64_t)strlen(name), shown);
-    if (numbers) {
-        const char *first = strings_at(&c->values[j], 0);
-        cell_shown(first, (int64_t)strlen(first), text);
+/* The advice for a column whose values are all meant as numbers, or NULL. */
+static const char *odd_advice(const strings *values) {
+    bool unused;
+    odd_number kind = ODD_NONE;
+    for (int64_t i = 0; i < values->count; i++) {
+        const char *text = strings_at(values, i);
+        kind = odd_number_of(text, (int64_t)strlen(text));
+        if (!odd_number_certain(kind)) return NULL;
     }
-    if (ids && numbers)
-        return error_set(
-            err, PARE_E_DATA,
-            "%s: column %s has other numbers for all samples, but also %s: `na` %s takes "
-            "it for missing, `drop` leaves the column out",
-            where, shown, text, text);
+    return odd_number_advice(kind, false, NULL, &unused);
+}
+
+/* Of a column of text that has other values for all samples, or may be meant as one of numbers. */
+static pare_status check_texts(const strings *values, bool ids, const char *shown,
+                               const char *where, const pare_ctx *ctx, pare_error *err) {
+    char text[CELL_SHOWN] = "";
+    const char *advice = odd_advice(values);
+    if (values->count)
+        cell_shown(strings_at(values, 0), (int64_t)strlen(strings_at(values, 0)), text);
+    if (ids && advice)
+        return error_set(err, PARE_E_DATA,
+                         "%s: column %s has another text for every sample, such as %s%s", where,
+                         shown, text, advice);
     if (ids)
         return error_set(err, PARE_E_DATA,
                          "%s: column %s has another text for every sample: name it with `id`, or "
                          "leave it out with `drop`",
                          where, shown);
-    if (numbers)
-        ctx_log(
-            ctx, PARE_LOG_WARNING,
-            "%s: column %s is coded as text, since %s stands among its numbers: `na` %s takes it "
-            "for missing",
-            where, shown, text, text);
+    if (advice)
+        ctx_log(ctx, PARE_LOG_WARNING,
+                "%s: column %s is coded as text, since its values are such as %s%s", where, shown,
+                text, advice);
+    return PARE_OK;
+}
+
+/* Rejects a column with another value for every sample. A text among numbers makes a feature of each
+ * number, which is rarely meant: a warning otherwise. */
+static pare_status check_values(const categorical *c, int64_t j, bool numbers,
+                                const pare_data *data, const char *where, const pare_ctx *ctx,
+                                pare_error *err) {
+    char shown[CELL_SHOWN], text[CELL_SHOWN];
+    const char *name = strings_at(&data->names, j), *first = strings_at(&c->values[j], 0);
+    int64_t length = (int64_t)strlen(first);
+    bool ids = data->x.n >= 3 && c->values[j].count >= data->x.n, code = true;
+    cell_shown(name, (int64_t)strlen(name), shown);
+    if (!numbers) return check_texts(&c->values[j], ids, shown, where, ctx, err);
+    cell_shown(first, length, text);
+    const char *advice = odd_number_advice(odd_number_of(first, length), true, NULL, &code);
+    code = code || !advice;
+    const char *na[] = {advice ? advice : ":", code ? " `na` " : "", code ? text : "",
+                        code ? " takes it for missing" : ""};
+    if (ids)
+        return error_set(err, PARE_E_DATA,
+                         "%s: column %s has other numbers for all samples, but also %s%s%s%s%s, "
+                         "or `drop` leaves the column out",
+                         where, shown, text, na[0], na[1], na[2], na[3]);
+    ctx_log(ctx, PARE_LOG_WARNING,
+            "%s: column %s is coded as text, since %s stands among its numbers%s%s%s%s", where,
+            shown, text, na[0], na[1], na[2], na[3]);
     return PARE_OK;
 }
 
@@ -254,9 +284,10 @@ pare_status categorical_finish(categorical *c, data_builder *b, const char *wher
         TRY(add_column(&t, &to, name, name, data, err));
         memcpy(to, x, sizeof *to * (size_t)n);
     }
+    int64_t coded = t.d - (c->d - text);
     if (!c->only)
-        ctx_log(ctx, PARE_LOG_INFO, "%s: %" PRId64 " columns of text became %" PRId64 " features",
-                where, text, t.d - (c->d - text));
+        ctx_log(ctx, PARE_LOG_INFO, "%s: %" PRId64 " column%s of text became %" PRId64 " feature%s",
+                where, text, PLURAL(text), coded, PLURAL(coded));
     mem_free(&data->mem, b->fill.value);
     strings_free(&data->names, &data->mem);
     b->fill.value = t.x;
