@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/ranks.h"
 #include "data/checksum.h"
+#include "data/format/cell.h"
 
 pare_status data_begin(data_builder *b, const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = ctx_allocator(ctx);
@@ -131,8 +132,9 @@ static bool any_special(const double *value, int64_t count) {
 }
 
 /* Checks column j as it is stored; allow: NaN is accepted as a missing value. */
-static pare_status check_column(const pare_data *data, int64_t j, const column *c, bool allow,
+static pare_status check_column(const data_builder *b, int64_t j, const column *c, bool allow,
                                 const char *where, pare_error *err) {
+    const pare_data *data = b->data;
     if (!any_special(c->value, c->count)) return PARE_OK;
     for (int64_t e = 0; e < c->count; e++) {
         bool missing = isnan(c->value[e]);
@@ -140,11 +142,10 @@ static pare_status check_column(const pare_data *data, int64_t j, const column *
         char made_up[32];
         int64_t row = c->index ? c->index[e] : e;
         return error_at(err, PARE_E_DATA, row + 1, j + 1, -1,
-                        "%s: feature %" PRId64 " (\"%.200s\") of sample %" PRId64 " is %s", where,
-                        j + 1, pare_data_name(data, j, made_up), row + 1,
-                        missing
-                            ? "missing, refused without `missing` mean, median, indicator or drop"
-                            : "infinite, values must be finite");
+                        "%s: feature %" PRId64 " (\"%.200s\") of sample %" PRId64 " is %s, %s",
+                        where, j + 1, pare_data_name(data, j, made_up), row + 1,
+                        missing ? "missing" : "infinite",
+                        missing ? cell_missing_advice(b->model) : "values must be finite");
     }
     return PARE_OK;
 }
@@ -171,7 +172,7 @@ static pare_status check_values(const data_builder *b, bool allow, const char *w
         w.stop = own.to;
     }
     while (status == PARE_OK && walk_next(&w, &j, &c))
-        status = check_column(data, j, &c, allow, where, err);
+        status = check_column(b, j, &c, allow, where, err);
     return walk_end(&w, status, err);
 }
 

@@ -24,6 +24,7 @@ typedef struct data_builder {
     missing_codes na;               /* of features and targets, besides those that are known */
     bool drop_unlabelled;           /* a missing target is kept as an empty text, */
     bool unlabelled;                /* and one was */
+    bool model;                     /* read for a model: see data/format/cell.h */
     struct {
         int64_t line, column; /* 0: there is none */
         bool sheet;

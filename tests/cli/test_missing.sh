@@ -58,3 +58,17 @@ case_begin "a column of the indicator's name is refused"
 sed '1s/c,class/b=missing,class/' all.csv >taken.csv
 run "$PARE" fit taken.csv -m svm --missing indicator
 expect_error 1 'b=missing'
+
+case_begin "predict says what it takes where a value is missing"
+printf 'a,b,class\n1,2,p\n2,1,q\n1,3,p\n3,1,q\n2,3,p\n3,2,q\n' >train.csv
+printf 'a,b,class\n1,2,p\n,1,q\n' >new.csv
+for file in train new; do
+    "$PARE" convert $file.csv $file.npy --labels-out $file.labels --quiet
+done
+for form in csv npy; do
+    labels=() && [[ $form == csv ]] || labels=(--labels train.labels)
+    run_ok fit "$PARE" fit train.$form "${labels[@]}" -m corr -o model.json
+    run "$PARE" predict model.json new.$form
+    expect_error 1 'missing' 'which only a model fitted with --missing mean or median fills in; --missing drop leaves the sample out'
+    run_ok "as it says" "$PARE" predict model.json new.$form --missing drop
+done

@@ -176,6 +176,17 @@ static void test_layouts(void **state) {
          .rows = {1, 2, 3, 4}, .path = "t.txt", .o.encoding = "utf-16"},
         {"UTF-16, big end first", BYTES("\376\377\0a\0,\0y\0\n\0001\0,\0p\0\n\0002\0,\0q"), "a",
          "p|q", "", .rows = {1, 2}},
+        {"UTF-16, cut within a character",
+         BYTES("\xff\xfe"
+               "a\0,\0y\0\n\0001\0,\0p\0\n\0002\0,\0q"),
+         .refused =
+             "t.csv: the UTF-16 text is cut short: it ends within a character; get the file again"},
+        {"UTF-32", BYTES("\xff\xfe\0\0a\0\0\0,\0\0\0y\0\0\0\n\0\0\0"),
+         .refused = "t.csv is UTF-32 text: convert it to UTF-8, for instance with iconv -f utf-32 "
+                    "-t utf-8"},
+        {"UTF-32 without a mark", BYTES("\0\0\0a\0\0\0,\0\0\0y\0\0\0\n"),
+         .refused = "t.csv is UTF-32 text: convert it to UTF-8, for instance with iconv -f utf-32 "
+                    "-t utf-8"},
         {"Excel on Windows, ANSI",
          BYTES("a;Gr\xf6\xdf"
                "e \x80;y\r\n1;2;p\r\n3;4;q\r\n"),

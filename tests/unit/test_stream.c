@@ -107,14 +107,16 @@ static void test_damaged_gzip(void **state) {
         write_file("cut.gz", packed, cut);
         assert_int_equal(stream_open(&s, "cut.gz", NULL, &err), PARE_OK);
         assert_int_equal(pass_over(&s, &err), PARE_E_FORMAT);
-        assert_string_equal(err.message, "cut.gz: the compressed file is cut short");
+        assert_string_equal(err.message,
+                            "cut.gz: the compressed file is cut short: get or write it again");
         stream_close(&s);
     }
     packed[size / 2] ^= 0x55;
     write_file("cut.gz", packed, size);
     assert_int_equal(stream_open(&s, "cut.gz", NULL, &err), PARE_OK);
     assert_int_equal(pass_over(&s, &err), PARE_E_FORMAT);
-    assert_non_null(strstr(err.message, "cut.gz: the compressed file is damaged: "));
+    assert_string_equal(err.message,
+                        "cut.gz: the compressed file is damaged: get or write it again");
     assert_true(err.byte >= 0);
     stream_close(&s);
     remove("stream.gz");

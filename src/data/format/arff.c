@@ -163,7 +163,8 @@ static pare_status check_names(reader *r, const roles *wanted, pare_error *err) 
                       &r->b->data->mem))
         return error_memory(err);
     if (second < 0) return PARE_OK;
-    place at = {r->l.at.file, r->attr[second].line, 0, -1, strings_at(&r->names, second), false};
+    place at = {r->l.at.file, r->attr[second].line, 0, -1, strings_at(&r->names, second), false,
+                false};
     return place_error(err, &at,
                        "another attribute has this name too: `duplicate_names` number keeps both, "
                        "`drop` leaves both out");
@@ -185,7 +186,7 @@ static pare_status assign_roles(reader *r, const pare_ctx *ctx, pare_error *err)
     for (int64_t j = 0; j < r->names.count; j++) {
         const char *name = strings_at(&r->names, j);
         attribute *a = &r->attr[j];
-        place at = {r->l.at.file, a->line, 0, -1, name, false};
+        place at = {r->l.at.file, a->line, 0, -1, name, false, false};
         bool numeric = a->type == NUMERIC;
         if (r->role[j] == ROLE_MAYBE_ID) {
             r->maybe_id = (id_column){.there = numeric, .feature = numeric && !r->o->only};
@@ -396,6 +397,7 @@ pare_status read_arff(data_builder *b, stream *s, const pare_read_options *o, co
         TRY(stream_rewind(s, err));
     }
     TRY(lines_begin(&r.l, s, err));
+    r.l.at.model = o->only != NULL;
     TRY(read_declarations(&r, err));
     TRY(assign_roles(&r, ctx, err));
     TRY(read_rows(&r, n, ctx, err));

@@ -129,15 +129,20 @@ pare_status cell_number(double *out, const char *text, int64_t length, bool allo
                        is_infinite(text, length) ? "finite " : "", cell_shown(text, length, shown));
 }
 
+const char *cell_missing_advice(bool model) {
+    return model
+               ? "which only a model fitted with `missing` mean or median fills in; `missing` drop "
+                 "leaves the sample out"
+               : "refused without `missing` mean, median, indicator or drop";
+}
+
 pare_status cell_missing(double *out, const char *text, int64_t length, bool allow_missing,
                          const place *at, pare_error *err) {
     char shown[CELL_SHOWN];
     *out = NAN;
     if (allow_missing) return PARE_OK;
-    return place_error(
-        err, at,
-        "the value is missing (%s), refused without `missing` mean, median, indicator or drop",
-        cell_shown(text, length, shown));
+    return place_error(err, at, "the value is missing (%s), %s", cell_shown(text, length, shown),
+                       cell_missing_advice(at->model));
 }
 
 pare_status cell_refuse_text(const char *text, int64_t length, bool numbers, const place *at,

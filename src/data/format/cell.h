@@ -13,6 +13,7 @@ typedef struct place {
     int64_t byte;         /* -1: none */
     const char *name;     /* of the column; NULL: none */
     bool sheet;           /* of a spreadsheet: line and column are its row and column */
+    bool model;           /* read for a model's prediction, which fills in nothing */
 } place;
 
 /* Sets err to "FILE, line L, column C (NAME): ..." or, of a spreadsheet, "FILE, cell C7 (NAME): ..."
@@ -42,6 +43,8 @@ bool cell_is_text(const char *text, int64_t length);
 /* The number in a trimmed cell; text[length] is NUL. Missing: NaN if allowed, else an error. */
 PARE_NODISCARD pare_status cell_number(double *out, const char *text, int64_t length,
                                        bool allow_missing, const place *at, pare_error *err);
+/* What stands behind a value that is missing in the message. model: as in place. */
+const char *cell_missing_advice(bool model);
 /* Missing: NaN if allowed, else an error. */
 PARE_NODISCARD pare_status cell_missing(double *out, const char *text, int64_t length,
                                         bool allow_missing, const place *at, pare_error *err);

@@ -369,6 +369,7 @@ static pare_status read_columns(data_builder *b, const csv_table *from, const pa
                                 const pare_ctx *ctx, pare_error *err) {
     const pare_data *data = b->data;
     reader r = {.b = b, .o = o, .f = from->f};
+    r.f.at.model = o->only != NULL;
     pare_status status = PARE_OK;
     TRY(roles_begin(&r.wanted, o, ctx, err));
     TRY(read_header(&r, &from->form, err));

@@ -316,6 +316,7 @@ pare_status csv_read_transposed(data_builder *b, const csv_table *from, const pa
                                 const pare_ctx *ctx, pare_error *err) {
     pare_data *data = b->data;
     reader r = {.b = b, .o = o, .ctx = ctx, .f = from->f, .best = NO_USUAL_NAME};
+    r.f.at.model = o->only != NULL;
     r.numbers.mem = &data->mem;
     r.numbered = names_numbered(o, NULL);
     pare_status status = PARE_OK;

@@ -246,7 +246,7 @@ static pare_status read_obs_annotations(data_builder *b, const h5_place *p,
         if (!called || !column_path(path, p, called)) continue;
         TRY(h5_texts(&list, p, path, err));
         for (int64_t i = 0; i < list.count; i++) {
-            place at = {p->name, i + 1, 0, -1, called, false};
+            place at = {.file = p->name, .line = i + 1, .byte = -1, .name = called};
             const char *text = strings_at(&list, i);
             TRY(annotation_put(b, (annotation_kind)k, i, text, (int64_t)strlen(text), &at, err));
         }

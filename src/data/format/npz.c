@@ -67,7 +67,7 @@ static pare_status read_target(data_builder *b, zip *z, int64_t i, const pare_ct
     if (status != PARE_OK) return status;
     status = npy_list(&list, &data->mem, &s, err);
     for (int64_t k = 0; status == PARE_OK && k < list.count; k++) {
-        place at = {label, k + 1, 0, -1, NULL, false};
+        place at = {.file = label, .line = k + 1, .byte = -1};
         const char *text = strings_at(&list, k);
         status = csv_add_target(b, text, (int64_t)strlen(text), &at, err);
     }

@@ -194,7 +194,11 @@ done:
 pare_status rdata_read_rows(data_builder *b, rdata *r, const rtable *t, const pare_read_options *o,
                             const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = &b->data->mem;
-    reader q = {.b = b, .r = r, .t = t, .o = o, .at = {.file = r->name, .byte = -1, .sheet = true}};
+    reader q = {.b = b,
+                .r = r,
+                .t = t,
+                .o = o,
+                .at = {.file = r->name, .byte = -1, .sheet = true, .model = o->only != NULL}};
     pare_status status = PARE_OK;
     TRY(list_rows(&q, err));
     TRY(list_samples(&q, err));

@@ -302,6 +302,7 @@ static pare_status read_within(data_builder *b, const origin *from, const pare_r
     b->ranks = ctx_ranks(ctx);
     data->may_lack_features = o->only && o->n_only == 0;
     b->drop_unlabelled = o->drop_unlabelled;
+    b->model = o->only != NULL;
     TRY(missing_codes_begin(&b->na, o->na, &data->mem, err));
     TRY(f->read(b, &s, o, ctx, err));
     if (o->no_target && !o->target && !o->labels) target_column_free(&data->target, &data->mem);

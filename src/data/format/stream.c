@@ -88,17 +88,17 @@ pare_status stream_open_memory(stream *s, const char *name, const void *bytes, s
 static pare_status error_read(stream *s, pare_error *err) {
     int code;
     int system_code = errno;
-    const char *reason = gzerror(s->source, &code);
+    (void)gzerror(s->source, &code); /* its words name no file */
     int64_t byte = s->base + (int64_t)s->end;
     switch (code) {
     case Z_MEM_ERROR: return error_memory(err);
     case Z_ERRNO: return error_system(err, s->name, "read", system_code);
     case Z_BUF_ERROR:
-        return error_at(err, PARE_E_FORMAT, 0, 0, byte, "%s: the compressed file is cut short",
-                        s->name);
+        return error_at(err, PARE_E_FORMAT, 0, 0, byte,
+                        "%s: the compressed file is cut short: get or write it again", s->name);
     default:
-        return error_at(err, PARE_E_FORMAT, 0, 0, byte, "%s: the compressed file is damaged: %s",
-                        s->name, reason);
+        return error_at(err, PARE_E_FORMAT, 0, 0, byte,
+                        "%s: the compressed file is damaged: get or write it again", s->name);
     }
 }
 
@@ -126,6 +126,15 @@ static pare_status read_bytes(stream *s, char *to, size_t want, size_t *count, p
     return PARE_OK;
 }
 
+/* The decoder has seen all that is read so far. */
+static pare_status check_decoded(const stream *s, pare_error *err) {
+    if (!s->decoder.cut) return PARE_OK;
+    return error_at(
+        err, PARE_E_FORMAT, 0, 0, s->base + (int64_t)s->end,
+        "%s: the UTF-16 text is cut short: it ends within a character; get the file again",
+        s->name);
+}
+
 /* Reads more to buffer + end, at most `room` bytes. */
 static pare_status read_more(stream *s, size_t room, pare_error *err) {
     char *to = s->buffer + s->end;
@@ -137,7 +146,7 @@ static pare_status read_more(stream *s, size_t room, pare_error *err) {
     if (text_decodes(&s->decoder))
         count = text_decode(&s->decoder, to, to + (room - raw), count, s->eof);
     s->end += count;
-    return PARE_OK;
+    return check_decoded(s, err);
 }
 
 /* Grows the buffer, which is full of a single cell or line. No binary format has items that
@@ -207,6 +216,20 @@ static pare_status fill_to(stream *s, size_t size, pare_error *err) {
     return status;
 }
 
+/* With its mark, or ASCII in fours. */
+static bool is_utf32(const char *first, size_t count) {
+    return count >= 4 &&
+           (memcmp(first, "\xff\xfe\0\0", 4) == 0 || memcmp(first, "\0\0\xfe\xff", 4) == 0 ||
+            (!first[1] && !first[2] && !first[0] != !first[3]));
+}
+
+static pare_status refuse_encoding(const stream *s, const char *name, const char *option,
+                                   pare_error *err) {
+    return error_at(err, PARE_E_FORMAT, 0, 0, s->base,
+                    "%s is %s text: convert it to UTF-8, for instance with iconv -f %s -t utf-8",
+                    s->name, name, option);
+}
+
 /* A mark is certain, so it outweighs the option. */
 static pare_status find_encoding(text_encoding *out, stream *s, const char *encoding,
                                  pare_error *err) {
@@ -214,6 +237,7 @@ static pare_status find_encoding(text_encoding *out, stream *s, const char *enco
     size_t count = s->end - s->at;
     bool wide = count >= 2 && !first[0] != !first[1]; /* ASCII in pairs */
     *out = TEXT_UTF8;
+    if (is_utf32(first, count)) return refuse_encoding(s, "UTF-32", "utf-32", err);
     if (count >= 2 && memcmp(first, "\xff\xfe", 2) == 0)
         *out = TEXT_UTF16_LE;
     else if (count >= 2 && memcmp(first, "\xfe\xff", 2) == 0)
@@ -245,7 +269,7 @@ static pare_status decode_buffer(stream *s, pare_error *err) {
     s->capacity = capacity;
     s->at = 0;
     s->buffer[s->end] = '\0';
-    return PARE_OK;
+    return check_decoded(s, err);
 }
 
 /* Old programs on a Macintosh, and Excel there, end lines in carriage returns: there are some, and
@@ -270,7 +294,7 @@ done:
 
 pare_status stream_text(stream *s, const char *encoding, pare_error *err) {
     pare_status status = PARE_OK;
-    TRY(fill_to(s, 3, err));
+    TRY(fill_to(s, 4, err));
     TRY(find_encoding(&s->decoder.from, s, encoding, err));
     if (s->decoder.from != TEXT_UTF8) TRY(decode_buffer(s, err));
     TRY(find_line_ends(s, err));
@@ -279,16 +303,15 @@ done:
 }
 
 pare_status stream_skip_mark(stream *s, pare_error *err) {
-    pare_status status = fill_to(s, 3, err);
+    pare_status status = fill_to(s, 4, err);
     if (status != PARE_OK) return status;
     const char *first = s->buffer + s->at;
-    if (s->end - s->at >= 3 && memcmp(first, "\xef\xbb\xbf", 3) == 0) s->at += 3;
-    if (s->end - s->at >= 2 && (memcmp(first, "\xff\xfe", 2) == 0 || /* marks, or ASCII in pairs */
-                                memcmp(first, "\xfe\xff", 2) == 0 || !first[0] != !first[1]))
-        return error_at(err, PARE_E_FORMAT, 0, 0, s->base,
-                        "%s is UTF-16 text; convert it to UTF-8, for instance with iconv -f "
-                        "utf-16 -t utf-8",
-                        s->name);
+    size_t count = s->end - s->at;
+    if (count >= 3 && memcmp(first, "\xef\xbb\xbf", 3) == 0) s->at += 3;
+    if (is_utf32(first, count)) return refuse_encoding(s, "UTF-32", "utf-32", err);
+    if (count >= 2 && (memcmp(first, "\xff\xfe", 2) == 0 || /* marks, or ASCII in pairs */
+                       memcmp(first, "\xfe\xff", 2) == 0 || !first[0] != !first[1]))
+        return refuse_encoding(s, "UTF-16", "utf-16", err);
     return PARE_OK;
 }
 

@@ -28,7 +28,10 @@ static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 static bool ends_token(char c) { return is_blank(c) || c == '\n' || c == '#'; }
 
 static place here(const reader *r) {
-    return (place){r->s->name, r->line, 0, r->s->base + (int64_t)r->s->at, NULL, false};
+    return (place){.file = r->s->name,
+                   .line = r->line,
+                   .byte = r->s->base + (int64_t)r->s->at,
+                   .model = r->o->only != NULL};
 }
 
 /* Skips blanks; *next is the byte that follows, '\n' also at the end of input. */

@@ -71,7 +71,7 @@ static size_t take_byte(text_decoder *d, char *out, unsigned char byte) {
 size_t text_decode(text_decoder *d, char *out, const char *in, size_t size, bool end) {
     size_t used = 0;
     for (size_t i = 0; i < size; i++) used += take_byte(d, out + used, (unsigned char)in[i]);
-    for (size_t i = 0; end && i < d->n_held; i++) out[used++] = (char)0xff; /* cut short */
+    d->cut = end && d->n_held > 0;
     if (end) d->n_held = 0;
     if (d->cr) text_end_lines(out, used);
     return used;

@@ -18,6 +18,7 @@ typedef struct text_decoder {
     bool cr;               /* lines end in carriage returns alone */
     unsigned char held[4]; /* the start of a character whose end has not been read yet */
     size_t n_held;
+    bool cut;   /* the text ended within a character */
 } text_decoder; /* all zero: nothing to do */
 
 static inline bool text_decodes(const text_decoder *d) { return d->from != TEXT_UTF8 || d->cr; }
@@ -28,7 +29,7 @@ enum { TEXT_ROOM = 24 };
 size_t text_input(size_t room);
 /* Decodes `size` bytes; returns the number of bytes of output, at most 3 * size + 6. The output may
  * overlap the input from before, if text_input was obeyed and the input ends where the room does.
- * end: nothing follows. A half character and a lone surrogate become bytes that are not UTF-8. */
+ * end: nothing follows. A lone surrogate becomes bytes that are not UTF-8. */
 size_t text_decode(text_decoder *d, char *out, const char *in, size_t size, bool end);
 /* Turns the carriage returns into line feeds. */
 void text_end_lines(char *text, size_t size);

@@ -15,7 +15,7 @@ enum { MAX_ROW = 1048576, MAX_COLUMN = 16384 };
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
 static pare_status damaged(const xlsx_sheet *r, const char *what, pare_error *err) {
-    place at = {r->label, r->now.row, r->now.column, -1, NULL, true};
+    place at = {r->label, r->now.row, r->now.column, -1, NULL, true, false};
     return place_error(err, &at, "the sheet is damaged: %s", what);
 }
 

@@ -40,7 +40,8 @@ int letter_lower(const char **p, char out[4]) {
 /* The target of a sample is missing. */
 static pare_status refuse_missing(const data_builder *b, const char *text, const char *where,
                                   pare_error *err) {
-    place at = {where, b->odd_target.line, b->odd_target.column, -1, NULL, b->odd_target.sheet};
+    place at = {where, b->odd_target.line, b->odd_target.column, -1, NULL, b->odd_target.sheet,
+                false};
     char shown[CELL_SHOWN];
     return place_error(err, &at, "the target is missing (%s), refused without `missing` drop",
                        cell_shown(text, (int64_t)strlen(text), shown));

@@ -297,6 +297,6 @@ void annotation_values_free(annotation_values *v, const pare_data *data) {
 
 place annotation_values_place(const annotation_values *v, const pare_data *data, int64_t i,
                               char buffer[32]) {
-    if (v->before >= 0) return (place){v->path, v->before + i + 1, 0, -1, NULL, false};
-    return (place){v->path, 0, 0, -1, pare_data_id(data, i, buffer), false};
+    if (v->before >= 0) return (place){.file = v->path, .line = v->before + i + 1, .byte = -1};
+    return (place){.file = v->path, .byte = -1, .name = pare_data_id(data, i, buffer)};
 }
