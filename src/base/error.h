@@ -37,8 +37,8 @@ __attribute__((format(printf, 6, 7))) void error_write(pare_error *err, pare_sta
 /* The same for functions that have nothing to free: a failure is returned at once. */
 #define PASS(call)                                                                                 \
     do {                                                                                           \
-        pare_status passed = (call);                                                               \
-        if (passed != PARE_OK) return passed;                                                      \
+        pare_status answered = (call);                                                             \
+        if (answered != PARE_OK) return answered;                                                  \
     } while (0)
 
 #define PASS_MEM(pointer)                                                                          \

@@ -14,16 +14,14 @@ static const char *const in_memory = "the data set";
 static pare_status copy_lists(data_builder *b, const char *const *names, const char *const *labels,
                               const double *values, pare_error *err) {
     pare_data *data = b->data;
-    pare_status status = PARE_OK;
     if (labels && values)
         return error_set(err, PARE_E_ARGUMENT, "give labels or target values, not both");
     if (names)
-        TRY(data_copy_texts(&data->names, &data->mem, names, data->x.d, "feature name", err));
+        PASS(data_copy_texts(&data->names, &data->mem, names, data->x.d, "feature name", err));
     if (labels)
-        TRY(data_copy_texts(&data->target.text, &data->mem, labels, data->x.n, "label", err));
-    if (values) TRY(data_copy_values(&data->target, &data->mem, values, data->x.n, err));
-done:
-    return status;
+        PASS(data_copy_texts(&data->target.text, &data->mem, labels, data->x.n, "label", err));
+    if (values) PASS(data_copy_values(&data->target, &data->mem, values, data->x.n, err));
+    return PARE_OK;
 }
 
 pare_status pare_data_dense(pare_data **out, int64_t n, int64_t d, const double *x,

@@ -96,8 +96,7 @@ static void add_target(sha256 *s, const char *text) {
 /* *s = the hash of n, d and the digests of the blocks. */
 static pare_status hash_view(sha256 *s, const view *x, const pare_ctx *ctx, pare_error *err) {
     int64_t blocks = (x->d + COLUMNS - 1) / COLUMNS;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     int threads = ctx_threads(ctx);
     pare_status status = PARE_OK;
     enum { DIGEST = 32 };
@@ -158,8 +157,7 @@ static pare_status compute(const pare_data *data, const pare_ctx *ctx, char hex[
     sha256 s, matrix_only;
     char digits[32];
     unsigned char digest[32];
-    pare_status status = hash_matrix(&s, data, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(hash_matrix(&s, data, ctx, err));
     matrix_only = s;
     sha256_final(&matrix_only, digest);
     sha256_hex(digest, hex);

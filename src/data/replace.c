@@ -183,8 +183,7 @@ pare_status pare_data_set_costs(pare_data *data, const double *costs, pare_error
 
 pare_status pare_data_set_kept(pare_data *data, const bool *kept, pare_error *err) {
     bool *own = NULL, any = false;
-    pare_status status = own_terms(data, err);
-    if (status != PARE_OK) return status;
+    PASS(own_terms(data, err));
     for (int64_t j = 0; kept && j < data->x.d; j++) any = any || kept[j];
     if (any) {
         own = mem_alloc(&data->mem, data->x.d, sizeof *own);
@@ -197,8 +196,7 @@ pare_status pare_data_set_kept(pare_data *data, const bool *kept, pare_error *er
 
 pare_status pare_data_set_weights(pare_data *data, const double *weights, pare_error *err) {
     double *own = NULL;
-    pare_status status = data_check_weights(weights, data->x.n, in_memory, err);
-    if (status != PARE_OK) return status;
+    PASS(data_check_weights(weights, data->x.n, in_memory, err));
     if (weights) {
         own = mem_alloc(&data->mem, data->x.n, sizeof *own);
         if (!own) return error_memory(err);
@@ -256,8 +254,7 @@ static pare_status list_complete(const pare_data *data, int32_t *rows, int64_t *
     walk w;
     column c;
     int64_t j, n = data->x.n;
-    pare_status status = walk_open(&w, &all, NULL, all.d, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(walk_open(&w, &all, NULL, all.d, ctx, err));
     memset(rows, 0, (size_t)n * sizeof *rows);
     while (walk_next(&w, &j, &c))
         for (int64_t e = 0; e < c.count; e++)

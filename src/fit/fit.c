@@ -369,8 +369,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
                               pare_error *err) {
     double start = clock_now();
     char text[PIPELINE_TEXT];
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     fitting f = {0};
     problem p = {0};
     pare_model *model = model_new(ctx);

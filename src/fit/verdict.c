@@ -233,8 +233,7 @@ static const char *compare(const json_t *reported, const json_t *found, const do
 static pare_status as_json(json_t **out, const pare_model *m, const pare_ctx *ctx,
                            pare_error *err) {
     char *text;
-    pare_status status = pare_model_text(&text, m, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(pare_model_text(&text, m, ctx, err));
     *out = json_loads(text, 0, NULL);
     pare_text_free(text, ctx);
     return *out ? PARE_OK : error_memory(err);

@@ -91,8 +91,7 @@ static const char *column_differs(const pare_model *m, int64_t i, const cert_col
 
 static pare_status verify_columns(const pare_model *m, const pare_data *used, const target *y,
                                   const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     cert_job job = {.data = used, .y = y};
     pare_status status = model_weights(&job.weight, &mem, m, used, y, err);
     job.scale = m->set.common.scale;
@@ -126,8 +125,7 @@ done:
 pare_status model_verify(const pare_model *m, const expansion *wide, const target *y,
                          const pare_ctx *ctx, pare_error *err) {
     const pare_data *data = wide->given, *used = wide->data;
-    pare_status status = verify_sizes(m, data, used, y, err);
-    if (status != PARE_OK) return status;
+    PASS(verify_sizes(m, data, used, y, err));
     if (m->n_classes != y->n_classes) return differs(err, "classes");
     for (int64_t c = 0; c < y->n_classes; c++)
         if (strcmp(m->classes[c], y->classes[c]) != 0) return differs(err, "classes");

@@ -139,49 +139,40 @@ static bool is_shared(const matrix *x, const pare_ctx *ctx) {
 
 pare_status mat_gram(const view *a, const view *b, const double *z, double *K, const pare_ctx *ctx,
                      pare_error *err) {
-    pare_status status = PARE_OK;
-    TRY(check_view(a, true, err));
-    if (b) TRY(check_view(b, true, err));
-    if (b) TRY(check_same_columns(a, b, err));
-    TRY(check_weights(z, a->d, "column", err));
+    PASS(check_view(a, true, err));
+    if (b) PASS(check_view(b, true, err));
+    if (b) PASS(check_same_columns(a, b, err));
+    PASS(check_weights(z, a->d, "column", err));
     count_columns(a->x, a->d, gram_products(a, b), ctx);
     if (is_shared(a->x, ctx)) return distributed_gram(a, b, z, K, ctx, err);
-    TRY((a->x->ops->gram ? a->x->ops->gram : tile_gram)(a, b, z, K, ctx, err));
-done:
-    return status;
+    return (a->x->ops->gram ? a->x->ops->gram : tile_gram)(a, b, z, K, ctx, err);
 }
 
 pare_status mat_gram_many(int64_t count, const view *v, const double *const *z, double *const *K,
                           const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     if (count < 0)
         return error_set(err, PARE_E_ARGUMENT, "%" PRId64 " views: 0 or more are allowed", count);
     if (count == 0) return PARE_OK;
     for (int64_t i = 0; i < count; i++) {
-        TRY(check_view(&v[i], true, err));
-        TRY(check_same_columns(&v[0], &v[i], err));
-        TRY(check_weights(z ? z[i] : NULL, v[i].d, "column", err));
+        PASS(check_view(&v[i], true, err));
+        PASS(check_same_columns(&v[0], &v[i], err));
+        PASS(check_weights(z ? z[i] : NULL, v[i].d, "column", err));
         count_columns(v->x, i == 0 ? v->d : 0, gram_products(&v[i], NULL), ctx);
     }
     if (is_shared(v[0].x, ctx)) return distributed_gram_many(count, v, z, K, ctx, err);
-    TRY((v[0].x->ops->gram_many ? v[0].x->ops->gram_many : tile_gram_many)(count, v, z, K, ctx,
-                                                                           err));
-done:
-    return status;
+    return (v[0].x->ops->gram_many ? v[0].x->ops->gram_many : tile_gram_many)(count, v, z, K, ctx,
+                                                                              err);
 }
 
 static pare_status tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
                         const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
-    TRY(check_view(v, true, err));
-    TRY(check_count(c, "the right-hand block", err));
+    PASS(check_view(v, true, err));
+    PASS(check_count(c, "the right-hand block", err));
     tmul_request request = {v, U, c, squared, out};
     if (scheduler_takes(&request, ctx)) return scheduler_tmul(&request, ctx, err);
     count_columns(v->x, v->d, 0, ctx);
     if (is_shared(v->x, ctx)) return distributed_tmul(v, U, c, squared, out, ctx, err);
-    TRY((v->x->ops->tmul ? v->x->ops->tmul : tile_tmul)(v, U, c, squared, out, ctx, err));
-done:
-    return status;
+    return (v->x->ops->tmul ? v->x->ops->tmul : tile_tmul)(v, U, c, squared, out, ctx, err);
 }
 
 pare_status mat_tmul(const view *v, const double *U, int64_t c, double *out, const pare_ctx *ctx,
@@ -196,29 +187,23 @@ pare_status mat_tmul2(const view *v, const double *U, int64_t c, double *out, co
 
 pare_status mat_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
                     double *F, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
-    TRY(check_view(v, true, err));
-    TRY(check_count(c, "the weight block", err));
-    TRY(check_subset(v, S, s, err));
+    PASS(check_view(v, true, err));
+    PASS(check_count(c, "the weight block", err));
+    PASS(check_subset(v, S, s, err));
     count_columns(v->x, s, 0, ctx);
     if (is_shared(v->x, ctx)) return distributed_mul(v, S, s, W, c, F, ctx, err);
-    TRY((v->x->ops->mul ? v->x->ops->mul : tile_mul)(v, S, s, W, c, F, ctx, err));
-done:
-    return status;
+    return (v->x->ops->mul ? v->x->ops->mul : tile_mul)(v, S, s, W, c, F, ctx, err);
 }
 
 pare_status mat_stats(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
                       pare_error *err) {
-    pare_status status = PARE_OK;
-    TRY(check_view(v, false, err));
-    TRY(check_weights(weight, v->n, "row", err));
+    PASS(check_view(v, false, err));
+    PASS(check_weights(weight, v->n, "row", err));
     count_columns(v->x, v->d, 0, ctx);
     if (is_shared(v->x, ctx)) return distributed_stats(v, weight, out, ctx, err);
     const mat_ops *ops = v->x->ops;
     if (ops->stats) return ops->stats(v, weight, out, ctx, err);
-    status = (ops->stats_many ? ops->stats_many : tile_stats_many)(1, v, &weight, &out, ctx, err);
-done:
-    return status;
+    return (ops->stats_many ? ops->stats_many : tile_stats_many)(1, v, &weight, &out, ctx, err);
 }
 
 pare_status mat_stats_many(int64_t count, const view *v, const double *const *weight,
@@ -362,8 +347,7 @@ pare_status mat_columns(const view *v, const int64_t *S, int64_t s, double *out,
         if (status == PARE_OK) status = check_subset(v, S, s, err);
         return status == PARE_OK ? distributed_columns(v, S, s, out, ctx, err) : status;
     }
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     walk *walks = NULL;
     int threads = (int)max64(1, min64(work_threads(ctx, (double)v->n * (double)s), s)), open = 0;
     TRY(check_view(v, true, err));

@@ -32,8 +32,7 @@ static bool copy_names(pare_model *m, const strings *list, const pare_data *data
 pare_status model_keep_terms(pare_model *m, const pare_data *data, pare_error *err) {
     int64_t d = data->x.d, gone = data->dropped.count;
     const int64_t *group;
-    pare_status status = groups_number(&group, &m->n_groups, &m->mem, data, err);
-    if (status != PARE_OK) return status;
+    PASS(groups_number(&group, &m->n_groups, &m->mem, data, err));
     m->group_of = group;
     m->numbered = data->numbered;
     m->cost = data->cost ? ARENA_NEW(&m->mem, double, d) : NULL;

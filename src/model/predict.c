@@ -104,8 +104,7 @@ static pare_status transform(view *x, double *fill, arena *mem, const pare_model
 static pare_status predict_within(double *scores, const pare_model *m, const pare_data *data,
                                   const pare_ctx *ctx, pare_error *err) {
     int64_t needed = pare_model_n_needed(m), d = data->x.d;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     matrix with_indicators = {0};
     pare_status status = PARE_OK;
     double *fill = NULL;

@@ -92,8 +92,7 @@ pare_status predictor_support(view *out, double **block, arena *mem, const fitte
     *block = ARENA_NEW(mem, double, count *k);
     if (!*block) return error_memory(err);
     if (count > 0 && k > 0) {
-        pare_status status = mat_columns(&raw, NULL, k, *block, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(mat_columns(&raw, NULL, k, *block, ctx, err));
     }
     return predictor_block(out, mem, count, k, *block) ? PARE_OK : error_memory(err);
 }
@@ -174,8 +173,7 @@ pare_status predictor_from_json(pare_model *m, const json_t *file, const char **
     if (several && json_object_get(json_array_get(outputs, 0), "pair")) m->p.pairs = m->n_classes;
     int64_t wanted = m->p.pairs ? class_pairs(m->p.pairs) : several ? m->n_classes : 1;
     if (m->p.n_outputs != (m->task->has_target ? wanted : 0)) return PARE_E_FORMAT;
-    pare_status status = load_outputs(m, outputs, expected);
-    if (status != PARE_OK) return status;
+    PASS(load_outputs(m, outputs, expected));
     for (int i = 0; !m->p.kind; i++)
         if (kinds[i]->is_in(file)) m->p.kind = kinds[i];
     *expected = "of outputs that are one per class";

@@ -51,8 +51,7 @@ static pare_status predict(double *F, const predictor *p, const view *x, const p
     const kernel_machine *k = p->self;
     int64_t n = x->n, s = k->support.n;
     bool rbf = strcmp(k->type, "rbf") == 0;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY(ctx_check_memory(ctx, 8 * (double)n * (double)s, "the kernel between samples and model",
                          err));

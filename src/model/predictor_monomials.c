@@ -30,8 +30,7 @@ static pare_status predict(double *F, const predictor *p, const view *x, const p
                            pare_error *err) {
     const terms *t = p->self;
     int64_t n = x->n;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *input = ARENA_NEW(&mem, double, n * p->n_inputs),
            *product = ARENA_NEW(&mem, double, n * p->k);
@@ -165,13 +164,11 @@ static pare_status see(int64_t **columns, int64_t count, const monomial_list *li
 
 pare_status monomials_see(pare_model *m, const pare_data *monomials, arena *mem, pare_error *err) {
     const monomial_list *list = monomials->monomials;
-    pare_status status = PARE_OK;
     if (!list) return PARE_OK;
-    TRY(see(&m->index, m->n_selected, list, mem, err));
-    if (m->selection_cols) TRY(see(&m->selection_cols, m->n_selection_cols, list, mem, err));
-    if (m->selection_index) TRY(see(&m->selection_index, m->n_selection_coef, list, mem, err));
-done:
-    return status;
+    PASS(see(&m->index, m->n_selected, list, mem, err));
+    if (m->selection_cols) PASS(see(&m->selection_cols, m->n_selection_cols, list, mem, err));
+    if (m->selection_index) PASS(see(&m->selection_index, m->n_selection_coef, list, mem, err));
+    return PARE_OK;
 }
 
 /* The reverse, in place. */
@@ -286,8 +283,7 @@ static pare_status from_json(pare_model *m, const json_t *file, const char **exp
     const json_t *features = json_object_get(file, "features");
     *expected = "an array of columns, which the terms of the selected name";
     if (!json_is_array(features) || !m->p.coef) return PARE_E_FORMAT;
-    pare_status status = load_inputs(m, features);
-    if (status != PARE_OK) return status;
+    PASS(load_inputs(m, features));
     int64_t count = 0, at = 0;
     for (int64_t i = 0; i < m->n_selected; i++)
         count += (int64_t)json_array_size(terms_of(file, i));

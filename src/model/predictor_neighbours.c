@@ -55,8 +55,7 @@ static pare_status predict(double *F, const predictor *p, const view *x, const p
     const neighbours *own = p->self;
     int64_t n = x->n, c = p->n_outputs;
     view mapped = *x;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY(ctx_check_memory(ctx, 8 * (double)n * (double)own->count, "the distances to the samples",
                          err));
@@ -83,8 +82,7 @@ static pare_status map_samples(predictor *p, arena *mem, const view *x, const pa
     neighbours *own = p->self;
     own->z = ARENA_NEW(mem, double, x->n * p->n_outputs);
     if (!own->z) return error_memory(err);
-    pare_status status = predictor_linear.predict(own->z, p, x, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(predictor_linear.predict(own->z, p, x, ctx, err));
     return predictor_block(&own->support, mem, x->n, p->n_outputs, own->z) ? PARE_OK
                                                                            : error_memory(err);
 }
@@ -105,8 +103,7 @@ static pare_status from_result(predictor *p, arena *mem, const fitted *from, con
         own->scale = from->owner ? from->owner->scale : NULL;
         return predictor_support(&own->support, &own->z, mem, from, rows, own->count, ctx, err);
     }
-    pare_status status = predictor_linear.from_result(p, mem, from, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(predictor_linear.from_result(p, mem, from, ctx, err));
     view x = from->x;
     if (from->owner) x.shift = x.scale = NULL;
     return map_samples(p, mem, &x, ctx, err);

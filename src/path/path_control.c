@@ -90,7 +90,6 @@ static pare_status set_stability(pare_path *p, const pare_path_options *o, const
     control_request *c = &p->control;
     const cv_request *q = &p->setup.request;
     const int32_t *group = p->given ? q->given : q->group;
-    pare_status status = PARE_OK;
     if (!o->error_bound || !bound_parse(o->error_bound, &c->bound))
         return error_set(err, PARE_E_ARGUMENT,
                          "`error_bound`: \"%.64s\" is not allowed; expected one of: plain unimodal "
@@ -109,11 +108,9 @@ static pare_status set_stability(pare_path *p, const pare_path_options *o, const
                          c->level, units, units < p->d ? "groups" : "features");
     if (!bound_rule_of(&c->rule, c->bound, c->level, units, c->pairs))
         return unreachable(p, units, err);
-    TRY(note_groups(p, group, err));
-    TRY(half_samples_draw(&c->half, &p->mem, &p->y, group, p->n, c->pairs,
-                          plan_seed(p->setup.seed, PURPOSE_CONTROL), ctx, err));
-done:
-    return status;
+    PASS(note_groups(p, group, err));
+    return half_samples_draw(&c->half, &p->mem, &p->y, group, p->n, c->pairs,
+                             plan_seed(p->setup.seed, PURPOSE_CONTROL), ctx, err);
 }
 
 /* n! / (n_1! n_2! ...): the number of distinct permutations of the labels; infinite for values. */
@@ -131,7 +128,6 @@ static double orders_of(const target *y, int64_t n) {
 static pare_status set_permutation(pare_path *p, const pare_path_options *o, pare_error *err) {
     control_request *c = &p->control;
     double orders = orders_of(&p->y, p->n);
-    pare_status status = PARE_OK;
     if (c->level >= 1)
         return error_set(err, PARE_E_ARGUMENT,
                          "`error_control`: fdr=%g is not allowed; a share below 1 is expected",
@@ -148,7 +144,7 @@ static pare_status set_permutation(pare_path *p, const pare_path_options *o, par
                          c->level, p->n, orders, round_up(1 / orders));
     for (int64_t i = 0; i < p->setup.n_methods; i++) {
         const method *m = p->setup.method[i].m;
-        TRY(method_check_univariate(m, err));
+        PASS(method_check_univariate(m, err));
         double null_scores = (double)control_permutations(c, m);
         if (m->standardised) null_scores *= (double)p->d;
         if (c->level * (null_scores + 1) < 1)
@@ -159,22 +155,19 @@ static pare_status set_permutation(pare_path *p, const pare_path_options *o, par
                              c->level, m->name, control_permutations(c, m),
                              round_up(1 / (null_scores + 1)));
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status path_set_control(pare_path *p, const pare_path_options *o, const pare_ctx *ctx,
                              pare_error *err) {
-    pare_status status = PARE_OK;
     if (!o->error_control) return PARE_OK;
-    TRY(read_level(&p->control, o->error_control, err));
-    TRY(check_methods(p, err));
+    PASS(read_level(&p->control, o->error_control, err));
+    PASS(check_methods(p, err));
     if (p->control.kind == CONTROL_STABILITY)
-        TRY(set_stability(p, o, ctx, err));
+        PASS(set_stability(p, o, ctx, err));
     else
-        TRY(set_permutation(p, o, err));
-done:
-    return status;
+        PASS(set_permutation(p, o, err));
+    return PARE_OK;
 }
 
 static double runs_of(const pare_path *p, int64_t m) {

@@ -18,8 +18,7 @@ static double deviation(const double *x, int64_t n) {
 pare_status path_keep_values(pare_path *p, path_run *run, bool transformed, const pare_ctx *ctx,
                              pare_error *err) {
     const pare_data *data = run->method->data;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     double *missing = ARENA_NEW(&scratch, double, data->x.d); /* missing values stay NaN */
     TRY_MEM(missing);
@@ -30,8 +29,7 @@ pare_status path_keep_values(pare_path *p, path_run *run, bool transformed, cons
         view x = view_all(&data->x);
         double *value = ARENA_NEW(listed ? &p->mem : &scratch, double, p->n);
         double *weight = ARENA_NEW(&p->mem, double, run->n_outputs);
-        TRY_MEM(value);
-        TRY_MEM(weight);
+        TRY_MEM(value && weight);
         x.cols = &f->index;
         x.d = 1;
         if (data->x.missing) x.fill = missing;

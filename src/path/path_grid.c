@@ -154,27 +154,24 @@ static pare_status name_axes(pare_path *p, path_method *m, const axes *a, pare_e
 pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
                       const pare_path_options *o, pare_error *err) {
     axes a = {0};
-    pare_status status = PARE_OK;
     m->n_grid = m->n_final = 1;
     if (o->tune) {
         bool final = ends_in_classifier(m->m, given) && !m->m->final && !o->grid;
-        TRY(add_axes(&a, p, m->m, m->m, o->grid ? o->grid : grid_text(m->m), o->grid != NULL, given,
-                     err));
+        PASS(add_axes(&a, p, m->m, m->m, o->grid ? o->grid : grid_text(m->m), o->grid != NULL,
+                      given, err));
         a.own = a.count;
         if (final)
-            TRY(add_axes(&a, p, m->m, m->classifier, grid_text(m->classifier), false, given, err));
-        if (a.count == 0) TRY(path_note(p, err, "%s has no setting that is tuned", m->name));
-        if (a.count > 0) TRY(name_axes(p, m, &a, err));
+            PASS(add_axes(&a, p, m->m, m->classifier, grid_text(m->classifier), false, given, err));
+        if (a.count == 0) PASS(path_note(p, err, "%s has no setting that is tuned", m->name));
+        if (a.count > 0) PASS(name_axes(p, m, &a, err));
     }
     for (int64_t i = 0; i < a.count; i++) {
         m->n_grid *= a.at[i].count;
         if (i >= a.own) m->n_final *= a.at[i].count;
-        if (m->n_grid > MAX_SETTINGS) {
-            status = error_set(err, PARE_E_ARGUMENT, "`grid`: more than %d settings", MAX_SETTINGS);
-            goto done;
-        }
+        if (m->n_grid > MAX_SETTINGS)
+            return error_set(err, PARE_E_ARGUMENT, "`grid`: more than %d settings", MAX_SETTINGS);
     }
-    TRY_MEM(m->grid = ARENA_NEW(&p->mem, all_settings, m->n_grid));
+    PASS_MEM(m->grid = ARENA_NEW(&p->mem, all_settings, m->n_grid));
     for (int64_t g = 0; g < m->n_grid; g++) {
         int64_t block = m->n_grid, at = g; /* the last axis varies fastest */
         m->grid[g] = *given;
@@ -185,11 +182,10 @@ pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
             block /= x->count;
             pare_error why;
             if (pare_settings_set(&one, x->name, x->value[at / block], &why) != PARE_OK)
-                TRY(error_set(err, why.code, "`grid`: %s", why.message));
+                PASS(error_set(err, why.code, "`grid`: %s", why.message));
             at %= block;
             m->grid[g] = one.v;
         }
     }
-done:
-    return status;
+    return PARE_OK;
 }

@@ -34,8 +34,7 @@ typedef struct juncture_search {
 static pare_status solve_end(juncture_end *end, juncture_search *s, double value, pare_error *err) {
     *end = (juncture_end){.value = value, .gap = NAN};
     fit_result_init(&end->r, s->ctx);
-    pare_status status = s->walk->at(s->solver, value, &end->r, s->ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(s->walk->at(s->solver, value, &end->r, s->ctx, err));
     end->in = ARENA_ZERO(&end->r.mem, bool, s->f.x.d);
     if (!end->in) return error_memory(err);
     for (int64_t i = 0; i < end->r.n_support; i++) end->in[end->r.support[i]] = true;

@@ -158,11 +158,8 @@ static pare_status set_method(pare_path *p, path_method *m, const problem_method
             return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->name);
     given.common.budget = NAN;
     if (!path_goes_along(p, o)) given.common.k = m->d; /* sizes are requested */
-    pare_status status = PARE_OK;
-    TRY(path_grid(p, m, &given, o, err));
-    TRY(units_total(&m->units, m->data, &m->grid[0], ctx, err));
-done:
-    return status;
+    PASS(path_grid(p, m, &given, o, err));
+    return units_total(&m->units, m->data, &m->grid[0], ctx, err);
 }
 
 /* What every method has to choose from. */
@@ -183,8 +180,7 @@ static pare_status set_methods(pare_path *p, const problem *of, const pare_path_
     p->d = s->data->x.d;
     s->n_kept = terms_count_kept(s->data);
     for (int64_t i = 0; i < s->n_methods; i++) {
-        pare_status status = set_method(p, &s->method[i], &of->method[i], o, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(set_method(p, &s->method[i], &of->method[i], o, ctx, err));
         if (i == 0) s->units = s->method[0].units;
         add_units(&s->units, &s->method[i].units);
     }
@@ -212,9 +208,8 @@ static pare_status read_folds(int32_t *fold, const weighted_samples *here, int64
                               pare_error *err) {
     int32_t *all = ARENA_NEW(mem, int32_t, here->n);
     if (!all) return error_memory(err);
-    pare_status status = o->fold_of ? check_folds(all, o->fold_of, here->n, count, err)
-                                    : plan_read(all, here->n, count, o->fold_file, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(o->fold_of ? check_folds(all, o->fold_of, here->n, count, err)
+                    : plan_read(all, here->n, count, o->fold_file, ctx, err));
     int32_t *number =
         ARENA_ZERO(mem, int32_t, *count); /* from 1; a fold without samples is skipped */
     if (!number) return error_memory(err);
@@ -345,8 +340,7 @@ static pare_status set_inner(pare_path *p, const pare_path_options *o, const par
         bool fine = true;
         for (int64_t j = 0; j < p->plan.count && fine; j++) {
             cv_plan plan;
-            arena scratch;
-            arena_init(&scratch, ctx_allocator(ctx));
+            arena scratch = arena_of(ctx);
             pare_status status = plan_make(&plan, &scratch, q, &p->y, p->plan.part[j].train,
                                            p->plan.part[j].n_train, p->setup.seed, ctx, &why);
             arena_free(&scratch);
@@ -365,8 +359,7 @@ static pare_status set_inner(pare_path *p, const pare_path_options *o, const par
 }
 
 pare_status path_check_options(const pare_path_options *o, int64_t n_methods, pare_error *err) {
-    pare_status status = check_ranges(o, err);
-    if (status != PARE_OK) return status;
+    PASS(check_ranges(o, err));
     if (n_methods < 1) return error_set(err, PARE_E_ARGUMENT, "a path needs at least one method");
     if (!o->grid || n_methods == 1) return PARE_OK;
     return error_set(err, PARE_E_ARGUMENT,
@@ -375,7 +368,6 @@ pare_status path_check_options(const pare_path_options *o, int64_t n_methods, pa
 
 pare_status path_set_up(pare_path *p, const problem *of, const pare_path_options *o,
                         const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     p->source = of->data;
     p->y = of->y;
     p->n = of->data->x.n;
@@ -384,16 +376,14 @@ pare_status path_set_up(pare_path *p, const problem *of, const pare_path_options
     p->setup.seed = ctx->seed;
     p->n_null = o->null_runs;
     p->tuned = o->tune;
-    TRY(set_metric(p, o, err));
-    TRY(set_methods(p, of, o, ctx, err));
-    TRY(path_sizes(p, o, ctx, err));
-    TRY(shared_kinds(&p->setup.kind, &p->setup.n_kinds, &p->mem, &p->setup, p->setup.method,
-                     of->n_methods, p->y.task, err));
-    TRY(set_request(p, &of->samples, o, ctx, err));
-    TRY(set_plan(p, o, ctx, err));
-    TRY(set_inner(p, o, ctx, err));
-    TRY(set_probable(p, o, err));
-    TRY(path_set_control(p, o, ctx, err));
-done:
-    return status;
+    PASS(set_metric(p, o, err));
+    PASS(set_methods(p, of, o, ctx, err));
+    PASS(path_sizes(p, o, ctx, err));
+    PASS(shared_kinds(&p->setup.kind, &p->setup.n_kinds, &p->mem, &p->setup, p->setup.method,
+                      of->n_methods, p->y.task, err));
+    PASS(set_request(p, &of->samples, o, ctx, err));
+    PASS(set_plan(p, o, ctx, err));
+    PASS(set_inner(p, o, ctx, err));
+    PASS(set_probable(p, o, err));
+    return path_set_control(p, o, ctx, err);
 }

@@ -149,7 +149,6 @@ static pare_status set_budgets(pare_path *p, const char *text, const pare_ctx *c
     int64_t capacity = 1, count = 0;
     feature_terms terms = {.cost = s->data->cost, .kept = s->data->kept};
     for (const char *c = text; *c; c++) capacity += *c == ',';
-    pare_status status = PARE_OK;
     double *budget = ARENA_NEW(&p->mem, double, capacity);
     s->sizes = ARENA_NEW(&p->mem, int64_t, capacity);
     s->pick_start = ARENA_ZERO(&p->mem, int64_t, capacity + 1);
@@ -161,7 +160,8 @@ static pare_status set_budgets(pare_path *p, const char *text, const pare_ctx *c
         bool number =
             number_parse_all(item, &budget[count]) && budget[count] > 0 && budget[count] < INFINITY;
         if (number)
-            TRY(terms_most(&s->sizes[count], &terms, p->d, budget[count], ctx_allocator(ctx), err));
+            PASS(
+                terms_most(&s->sizes[count], &terms, p->d, budget[count], ctx_allocator(ctx), err));
         if (!number || s->sizes[count] < 1 || budget[count] < s->units.cheapest)
             return error_set(err, PARE_E_ARGUMENT, "`budgets`: \"%.*s\" is not %s",
                              (int)(length < 64 ? length : 64), text,
@@ -176,12 +176,10 @@ static pare_status set_budgets(pare_path *p, const char *text, const pare_ctx *c
     for (int64_t i = 0; i < count; i++)
         if (i == 0 || budget[i] != budget[s->n_sizes - 1]) budget[s->n_sizes++] = budget[i];
     for (int64_t i = 0; i < s->n_sizes; i++)
-        TRY(terms_most(&s->sizes[i], &terms, p->d, budget[i], ctx_allocator(ctx), err));
+        PASS(terms_most(&s->sizes[i], &terms, p->d, budget[i], ctx_allocator(ctx), err));
     s->budget = budget;
     set_pick_start(s);
-    status = check_ranked(p, err);
-done:
-    return status;
+    return check_ranked(p, err);
 }
 
 pare_status path_sizes(pare_path *p, const pare_path_options *o, const pare_ctx *ctx,

@@ -34,13 +34,11 @@ done:
 pare_status path_keep_weights(pare_path *p, const pare_ctx *ctx, pare_error *err) {
     const path_setup *s = &p->setup;
     int64_t grid = s->method[0].n_grid, *start = ARENA_ZERO(&p->mem, int64_t, s->n_sizes + 1);
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     along_points points = {.count = s->n_sizes, .value = s->along};
     bool *want = ARENA_NEW(&scratch, bool, s->n_sizes);
-    TRY_MEM(start);
-    TRY_MEM(want);
+    TRY_MEM(start && want);
     TRY_MEM(points.used = ARENA_ZERO(&scratch, int64_t, s->n_sizes));
     points.want = want;
     for (int64_t g = 0; g < grid; g++) {

@@ -40,31 +40,29 @@ pare_status model_terms(pare_data *known, const pare_model *model, const pare_da
 
 pare_status problem_of_model(problem *out, pare_data *known, arena *mem, const pare_model *model,
                              const pare_data *given, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     out->given = given;
-    TRY(weighted_samples_begin(&out->samples, given, ctx, err));
-    TRY(model_terms(known, model, out->samples.data, mem, err));
+    PASS(weighted_samples_begin(&out->samples, given, ctx, err));
+    PASS(model_terms(known, model, out->samples.data, mem, err));
     out->data = known;
-    TRY(target_resolve(&out->y, mem, known, ~0u, model->task->word, model->set.common.positive,
-                       err));
-    TRY(target_order(&out->y, mem, known->x.n, model->classes, model->n_classes, err));
-    TRY_MEM(out->method = ARENA_ZERO(mem, problem_method, 1));
-    TRY_MEM(out->wide = ARENA_ZERO(mem, expansion, 1));
+    PASS(target_resolve(&out->y, mem, known, ~0u, model->task->word, model->set.common.positive,
+                        err));
+    PASS(target_order(&out->y, mem, known->x.n, model->classes, model->n_classes, err));
+    PASS_MEM(out->method = ARENA_ZERO(mem, problem_method, 1));
+    PASS_MEM(out->wide = ARENA_ZERO(mem, expansion, 1));
     const method *m = method_of_group(model->group);
     out->n_methods = out->n_wide = 1;
     int64_t *used, n_used;
-    TRY(model_derived(&used, &n_used, model, mem, err));
+    PASS(model_derived(&used, &n_used, model, mem, err));
     expand_job of = {
         .data = known, .set = &model->set, .y = &out->y, .used = used, .n_used = n_used};
-    TRY(expansion_begin(out->wide, m, &of, ctx, err));
+    PASS(expansion_begin(out->wide, m, &of, ctx, err));
     *out->method = (problem_method){.named = m,
                                     .m = m,
                                     .classifier = method_final(m, &model->set, model->task),
                                     .set = model->set,
                                     .wide = out->wide,
                                     .data = out->wide->data};
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status problem_against(target *y, arena *mem, const pare_model *model, const pare_data *data,

@@ -60,14 +60,13 @@ static pare_status check_probability(const all_settings *set, const task_type *t
 
 static pare_status check_settings(const problem *p, const problem_method *m, const pare_ctx *ctx,
                                   pare_error *err) {
-    pare_status status = PARE_OK;
-    TRY(check_probability(&m->set, p->y.task, err));
-    TRY(method_check_offset(m->m, p->data, p->y.task, err));
-    TRY(method_check_refit(m->m, &m->set, err));
-    TRY(method_check_several(&m->set, p->y.task, err));
-    if (p->y.task->has_target) TRY(class_weight_check(&p->y, m->set.common.class_weight, ctx, err));
-done:
-    return status;
+    PASS(check_probability(&m->set, p->y.task, err));
+    PASS(method_check_offset(m->m, p->data, p->y.task, err));
+    PASS(method_check_refit(m->m, &m->set, err));
+    PASS(method_check_several(&m->set, p->y.task, err));
+    if (p->y.task->has_target)
+        PASS(class_weight_check(&p->y, m->set.common.class_weight, ctx, err));
+    return PARE_OK;
 }
 
 /* Methods with the same expansion share it. */
@@ -119,32 +118,30 @@ pare_status problem_open(problem *out, arena *mem, const pare_data *given,
                          const pare_settings *const *settings, int64_t count, bool sizes,
                          const pare_ctx *ctx, pare_error *err) {
     unsigned tasks;
-    pare_status status = PARE_OK;
     *out = (problem){.given = given, .n_methods = count};
-    TRY_MEM(out->method = ARENA_ZERO(mem, problem_method, count));
-    TRY_MEM(out->wide = ARENA_ZERO(mem, expansion, count));
+    PASS_MEM(out->method = ARENA_ZERO(mem, problem_method, count));
+    PASS_MEM(out->wide = ARENA_ZERO(mem, expansion, count));
     for (int64_t i = 0; i < count; i++) {
         out->method[i].named = method_of_group(settings[i]->group);
         out->method[i].set = settings[i]->v;
-        TRY(row_scale_check(&given->x, settings[i]->v.common.row_scale, err));
+        PASS(row_scale_check(&given->x, settings[i]->v.common.row_scale, err));
     }
-    TRY(check_agreement(out->method, count, err));
-    TRY(common_tasks(&tasks, out->method, count, sizes, err));
-    TRY(weighted_samples_begin(&out->samples, given, ctx, err));
+    PASS(check_agreement(out->method, count, err));
+    PASS(common_tasks(&tasks, out->method, count, sizes, err));
+    PASS(weighted_samples_begin(&out->samples, given, ctx, err));
     out->data = out->samples.data;
     const common_settings *common = &out->method[0].set.common;
-    TRY(target_resolve(&out->y, mem, out->data, tasks, common->task, common->positive, err));
+    PASS(target_resolve(&out->y, mem, out->data, tasks, common->task, common->positive, err));
     for (int64_t i = 0; i < count; i++) {
         problem_method *m = &out->method[i];
         m->m = method_of(m->named, out->y.task, m->set.common.k, sizes);
         settings_resolve(&m->set, m->named, out->data, out->y.task);
         m->classifier = method_final(m->m, &m->set, out->y.task);
-        TRY(check_settings(out, m, ctx, err));
-        TRY(expand(out, i, !sizes, ctx, err));
-        TRY(check_features(out, m, sizes, ctx, err));
+        PASS(check_settings(out, m, ctx, err));
+        PASS(expand(out, i, !sizes, ctx, err));
+        PASS(check_features(out, m, sizes, ctx, err));
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 void problem_close(problem *p) {

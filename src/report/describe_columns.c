@@ -74,12 +74,11 @@ static pare_status describe_target(counter *c, pare_error *err) {
 
 static pare_status describe_others(counter *c, pare_error *err) {
     const pare_data *data = c->data;
-    pare_status status = PARE_OK;
     if (data->ids.count) {
         const char *name = data->id_name.count ? strings_at(&data->id_name, 0) : NULL;
-        TRY(count_texts(c, add(c, name, "id"), &data->ids, err));
+        PASS(count_texts(c, add(c, name, "id"), &data->ids, err));
     }
-    TRY(describe_target(c, err));
+    PASS(describe_target(c, err));
     const double *numbers[] = {data->weight, data->offset};
     const annotation_kind number[] = {ANNOTATION_WEIGHT, ANNOTATION_OFFSET};
     for (int k = 0; k < 2; k++) {
@@ -91,9 +90,8 @@ static pare_status describe_others(counter *c, pare_error *err) {
     const annotation_kind text[] = {ANNOTATION_FOLD_GROUP, ANNOTATION_FOLD};
     for (int k = 0; k < 2; k++)
         if (texts[k]->count)
-            TRY(count_texts(c, add(c, NULL, annotation_name(text[k])), texts[k], err));
-done:
-    return status;
+            PASS(count_texts(c, add(c, NULL, annotation_name(text[k])), texts[k], err));
+    return PARE_OK;
 }
 
 /* Whether feature j is the code of a value of a column of text, whose name its group has. */

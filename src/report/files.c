@@ -25,9 +25,8 @@ pare_status pare_files_new(pare_files **out, const pare_ctx *ctx, pare_error *er
 
 static pare_status write_aside(sink *s, const char *path, const char *text, const pare_ctx *ctx,
                                pare_error *err) {
-    pare_status status = sink_open(s, path, ctx, err);
-    if (status != PARE_OK) return status;
-    status = sink_write(s, text, strlen(text), err);
+    PASS(sink_open(s, path, ctx, err));
+    pare_status status = sink_write(s, text, strlen(text), err);
     if (status == PARE_OK) status = sink_finish(s, err);
     if (status != PARE_OK) sink_abandon(s);
     return status;
@@ -50,8 +49,7 @@ pare_status pare_files_add(pare_files *files, const char *path, const char *text
 
 pare_status pare_files_place(pare_files *files, pare_error *err) {
     for (int64_t i = 0; i < files->count; i++) {
-        pare_status status = sink_place(&files->at[i], err);
-        if (status != PARE_OK) return status;
+        PASS(sink_place(&files->at[i], err));
     }
     return PARE_OK;
 }
@@ -73,9 +71,8 @@ pare_status pare_text_save(const char *text, const char *path, const pare_ctx *c
                            pare_error *err) {
     sink s;
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
-    pare_status status = write_aside(&s, path, text, ctx, err);
-    if (status != PARE_OK) return status;
-    status = sink_place(&s, err);
+    PASS(write_aside(&s, path, text, ctx, err));
+    pare_status status = sink_place(&s, err);
     sink_abandon(&s);
     return status;
 }

@@ -222,9 +222,8 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
 pare_status pare_model_save(const pare_model *m, const char *path, const pare_ctx *ctx,
                             pare_error *err) {
     char *text;
-    pare_status status = pare_model_text(&text, m, ctx, err);
-    if (status != PARE_OK) return status;
-    status = pare_text_save(text, path, ctx, err);
+    PASS(pare_model_text(&text, m, ctx, err));
+    pare_status status = pare_text_save(text, path, ctx, err);
     pare_text_free(text, ctx);
     return status;
 }

@@ -470,9 +470,8 @@ pare_status pare_model_load(pare_model **out, const char *path, const pare_ctx *
     *out = NULL;
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     stream s;
-    pare_status status = stream_open(&s, path, ctx, err);
-    if (status != PARE_OK) return status;
-    status = model_load_stream(out, &s, ctx, err);
+    PASS(stream_open(&s, path, ctx, err));
+    pare_status status = model_load_stream(out, &s, ctx, err);
     stream_close(&s);
     return status;
 }

@@ -51,26 +51,23 @@ static pare_status fill_in(scored *s, const pare_model *m, const pare_data *data
     double metric[MAX_METRICS], *F = ARENA_NEW(mem, double, n *outputs);
     int32_t *rows = ARENA_NEW(mem, int32_t, n);
     target y;
-    pare_status status = PARE_OK;
-    TRY_MEM(F);
-    TRY_MEM(rows);
+    PASS_MEM(F && rows);
     for (int64_t i = 0; i < n; i++) rows[i] = (int32_t)i;
-    TRY(problem_against(&y, mem, m, data, err));
-    TRY(pare_predict(F, m, data, ctx, err));
-    TRY(measure_all(metric, &y, rows, n, F, outputs, &m->calibration, ctx, err));
+    PASS(problem_against(&y, mem, m, data, err));
+    PASS(pare_predict(F, m, data, ctx, err));
+    PASS(measure_all(metric, &y, rows, n, F, outputs, &m->calibration, ctx, err));
     for (int64_t i = 0; i < m->task->n_metrics; i++)
         if (!m->task->metric[i].probable || m->calibration.kind != PROBABILITY_NONE)
             add_metric(s, m->task->metric[i].name, metric[i]);
     if (m->task->classes) {
         s->n_classes = m->n_classes;
         s->classes = m->classes;
-        TRY_MEM(s->confusion = ARENA_ZERO(mem, int64_t, m->n_classes * m->n_classes));
+        PASS_MEM(s->confusion = ARENA_ZERO(mem, int64_t, m->n_classes * m->n_classes));
         for (int64_t i = 0; i < n; i++)
             s->confusion[y.cls[i] * m->n_classes + pare_model_decide(m, F + i, n)]++;
     }
     add_baseline(s, &y);
-done:
-    return status;
+    return PARE_OK;
 }
 
 static void write_json(text_buffer *t, const scored *s) {
@@ -120,8 +117,7 @@ pare_status pare_score_text(char **out, const pare_model *model, const pare_data
     *out = NULL;
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     scored s = {0};
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = fill_in(&s, model, data, &mem, ctx, err);
     if (status == PARE_OK) {
         text_buffer text;

@@ -9,13 +9,11 @@ pare_status baseline_of(double *out, const target *y, const double *weight, cons
                         const pare_ctx *ctx, pare_error *err) {
     int64_t metrics = y->task->n_metrics, outputs = target_scores(y);
     const probability own = {.kind = PROBABILITY_OWN};
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     double *value = ARENA_NEW(&mem, double, plan->count *metrics);
     double *score = ARENA_NEW(&mem, double, outputs);
-    TRY_MEM(value);
-    TRY_MEM(score);
+    TRY_MEM(value && score);
     for (int64_t j = 0; j < plan->count; j++) {
         const cv_part *part = &plan->part[j];
         double *F = ARENA_NEW(&mem, double, part->n_test *outputs);

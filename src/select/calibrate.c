@@ -161,8 +161,7 @@ pare_status calibrate(probability *out, bool *flat, arena *mem, probability_kind
     int64_t n = data->x.n, outputs = target_scores(y);
     calibration c = {data, y, m, classifier, set, outputs, {0}, NULL};
     const int32_t *group;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     *out = (probability){.kind = PROBABILITY_NONE, .seed = seed};
     *stopped = INTERRUPT_NONE;

@@ -108,8 +108,7 @@ static bool grow(checkpoint *c, int64_t *capacity, const pare_allocator *mem) {
 /* The first line of a checkpoint; the next one is its command. */
 static pare_status read_head(first_line *h, lines *l, const char *path, pare_error *err) {
     bool more;
-    pare_status status = lines_next(l, &more, err);
-    if (status != PARE_OK) return status;
+    PASS(lines_next(l, &more, err));
     bool ours =
         more && strncmp(l->text, MAGIC, sizeof MAGIC - 1) == 0 &&
         sscanf(l->text + sizeof MAGIC - 1, "%64[0-9a-f] %" SCNd64 "/%" SCNd64 " %" SCNd64 " %31s",
@@ -240,8 +239,7 @@ pare_status checkpoint_open(checkpoint *c, const char *path, const char key[65],
     if (ranks && ranks_tell(ranks, 0, &empty, sizeof empty, err) != PARE_OK) return PARE_E_IO;
     first_line own = head_of(key, setup);
     if (!empty) {
-        pare_status status = read_back(c, path, &own, NULL, setup, mem, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(read_back(c, path, &own, NULL, setup, mem, ctx, err));
     }
     if (ranks && ranks->index > 0) return ranks_agree(ranks, PARE_OK, err);
     c->file = fopen(path, "ab");
@@ -293,28 +291,25 @@ static pare_status check_whole(const checkpoint *c, const path_setup *p, int64_t
 pare_status checkpoint_merge(checkpoint *c, const char *const *path, int64_t count,
                              const char key[65], const path_setup *setup, const cv_plan *plan,
                              arena *mem, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     first_line known = head_of(key, setup);
     int64_t shards = 0, *from;
     *c = (checkpoint){.mem = ctx_allocator(ctx), .plan = plan};
     omp_init_lock(&c->lock);
-    TRY_MEM(from = ARENA_NEW(mem, int64_t, count));
+    PASS_MEM(from = ARENA_NEW(mem, int64_t, count));
     for (int64_t i = 0; i < count; i++) {
-        TRY(read_back(c, path[i], NULL, &known, setup, mem, ctx, err));
+        PASS(read_back(c, path[i], NULL, &known, setup, mem, ctx, err));
         if (i > 0 && known.count != shards)
-            TRY(error_set(err, PARE_E_DATA, "%.256s is of %" PRId64 " shards, %.256s of %" PRId64,
-                          path[i], known.count, path[0], shards));
+            PASS(error_set(err, PARE_E_DATA, "%.256s is of %" PRId64 " shards, %.256s of %" PRId64,
+                           path[i], known.count, path[0], shards));
         shards = known.count;
         from[i] = known.shard;
         for (int64_t k = 0; k < i; k++)
             if (from[k] == from[i])
-                TRY(error_set(err, PARE_E_DATA,
-                              "%.256s and %.256s are both shard %" PRId64 " of %" PRId64, path[k],
-                              path[i], from[i], shards));
+                PASS(error_set(err, PARE_E_DATA,
+                               "%.256s and %.256s are both shard %" PRId64 " of %" PRId64, path[k],
+                               path[i], from[i], shards));
     }
-    TRY(check_whole(c, setup, shards, mem, err));
-done:
-    return status;
+    return check_whole(c, setup, shards, mem, err);
 }
 
 static pare_status read_command(char **out, const char *file, const pare_ctx *ctx,

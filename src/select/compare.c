@@ -76,8 +76,7 @@ pare_status compare_paired(paired_test *out, const double *a, const double *b, i
     ranked *v = mem_alloc(mem, count, sizeof *v);
     pare_status status = PARE_OK;
     *out = (paired_test){NAN, NAN, NAN, NAN, NAN, NAN};
-    TRY_MEM(off);
-    TRY_MEM(v);
+    TRY_MEM(off && v);
     double grain = grain_of(a, b, count);
     int64_t defined = 0, gaps = 0;
     for (int64_t j = 0; j < count; j++) {

@@ -109,8 +109,7 @@ static pare_status run_half_samples(half_runs *h, double before, double share,
                          .stage = "halves",
                          .before = before + share * (double)h->from / (double)total,
                          .share = share * (double)count / (double)total};
-        pare_status status = run_some(h, count, &list, stopped, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(run_some(h, count, &list, stopped, ctx, err));
     }
     return PARE_OK;
 }
@@ -119,28 +118,25 @@ static pare_status begin(half_runs *h, pare_path *p, arena *mem, pare_error *err
     const path_setup *s = &p->setup;
     int64_t total = 2 * p->control.pairs * s->n_methods;
     *h = (half_runs){.p = p, .setup = *s};
-    pare_status status = PARE_OK;
     h->setup.n_sizes = 1;
     h->setup.sizes = &p->control.rule.q;
     h->setup.along = NULL;
-    TRY_MEM(h->method = ARENA_NEW(mem, path_method, s->n_methods));
+    PASS_MEM(h->method = ARENA_NEW(mem, path_method, s->n_methods));
     for (int64_t i = 0; i < s->n_methods; i++) {
         path_method *m = &h->method[i];
         *m = s->method[i];
         m->n_grid = m->n_final = 1;
-        TRY_MEM(m->grid = ARENA_NEW(mem, all_settings, 1));
+        PASS_MEM(m->grid = ARENA_NEW(mem, all_settings, 1));
         *m->grid = s->method[i].grid[0];
         m->grid->common.k = m->d; /* as where sizes are requested */
     }
     h->setup.method = h->method;
-    TRY(shared_kinds(&h->setup.kind, &h->setup.n_kinds, mem, &h->setup, h->method, s->n_methods,
-                     p->y.task, err));
+    PASS(shared_kinds(&h->setup.kind, &h->setup.n_kinds, mem, &h->setup, h->method, s->n_methods,
+                      p->y.task, err));
     h->capacity = p->control.rule.q * s->units.largest;
-    TRY_MEM(h->pick = ARENA_NEW(mem, int64_t, total * h->capacity));
-    TRY_MEM(h->count = ARENA_ZERO(mem, int64_t, total));
-    TRY_MEM(h->unconverged = ARENA_ZERO(mem, int64_t, total));
-done:
-    return status;
+    PASS_MEM(h->pick = ARENA_NEW(mem, int64_t, total * h->capacity));
+    PASS_MEM(ARENA_ZEROS(mem, int64_t, total, &h->count, &h->unconverged));
+    return PARE_OK;
 }
 
 static pare_status keep_shares(half_runs *h, pare_path *p, int64_t m, double *share,
@@ -162,8 +158,7 @@ static pare_status keep_shares(half_runs *h, pare_path *p, int64_t m, double *sh
 pare_status control_half_samples(pare_path *p, double before, double share, interruption *stopped,
                                  const pare_ctx *ctx, pare_error *err) {
     half_runs h;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY(begin(&h, p, &mem, err));
     TRY(run_half_samples(&h, before, share, stopped, ctx, err));

@@ -131,8 +131,7 @@ static pare_status run_together(void *user, int64_t job, const pare_ctx *ctx, pa
     int64_t left = z->permutations - job * z->batch, count = left < z->batch ? left : z->batch;
     permuted own[MAX_BATCH];
     stats_reader reader[MAX_BATCH];
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     for (int64_t i = 0; i < count; i++) {
         permuted *o = &own[i];
@@ -209,17 +208,14 @@ static pare_status keep_values(nulls *z, pare_path *p, int64_t m, arena *mem, co
                                pare_error *err) {
     control_result *out = &p->run[m].control;
     int64_t d = p->setup.method[m].d;
-    pare_status status = PARE_OK;
     double *p_value = ARENA_NEW(mem, double, z->n_active), *q = ARENA_NEW(mem, double, z->n_active);
     double *value = ARENA_NEW(mem, double, d);
-    TRY_MEM(p_value && q && value);
+    PASS_MEM(p_value && q && value);
     out->nulls = p_values(p_value, z, out->permutations);
-    TRY_MEM(false_discovery(q, p_value, z->n_active, ctx_allocator(ctx)));
+    PASS_MEM(false_discovery(q, p_value, z->n_active, ctx_allocator(ctx)));
     for (int64_t j = 0; j < d; j++) value[j] = 1;
     for (int64_t i = 0; i < z->n_active; i++) value[z->feature[i]] = fmin(1, out->nulls * q[i]);
-    TRY(control_list(out, p, m, value, false, p->control.level, ctx, err));
-done:
-    return status;
+    return control_list(out, p, m, value, false, p->control.level, ctx, err);
 }
 
 /* Whether null scores are the filter's scores from the statistics: no costs or groups change them
@@ -241,8 +237,7 @@ pare_status control_permute(pare_path *p, int64_t m, double before, double share
     control_result *out = &p->run[m].control;
     nulls z = {.p = p, .m = own, .seed = plan_seed(p->setup.seed, PURPOSE_LABELS)};
     fitting shared = {0};
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     out->permutations = control_permutations(&p->control, own->m);
     out->pooled = own->m->standardised;

@@ -40,8 +40,7 @@ static pare_status grow(const double **out, growing_gram *g, const fitting *f,
     added.cols = chosen + g->count;
     added.d = count - g->count;
     if (added.d > 0) {
-        pare_status status = mat_gram(&added, NULL, NULL, g->more, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(mat_gram(&added, NULL, NULL, g->more, ctx, err));
         for (int64_t i = 0; i < added.n * added.n; i++) g->K[i] += g->more[i];
         g->count = count;
     }

@@ -33,10 +33,9 @@ pare_status curve_along(curve *out, const curve_job *job, fitting *f, const pare
     view test = f->x;
     test.rows = part->test;
     test.n = part->n_test;
-    pare_status status = PARE_OK;
     along_points *points = ARENA_ZERO(&f->mem, along_points, job->n_sets);
     int64_t *which = ARENA_NEW(&f->mem, int64_t, job->n_sets);
-    TRY_MEM(points && which);
+    PASS_MEM(points && which);
     for (int64_t g = 0; g < job->n_sets; g++) {
         const bool *want = job->want ? job->want + g * job->n_sizes : NULL;
         bool any = !want;
@@ -48,14 +47,12 @@ pare_status curve_along(curve *out, const curve_job *job, fitting *f, const pare
                                        .want = want,
                                        .picks = out[g].picks,
                                        .pick_start = out[g].pick_start};
-        TRY_MEM(points[paths].F = ARENA_NEW(&f->mem, double, job->n_sizes *stride));
-        TRY_MEM(points[paths].used = ARENA_NEW(&f->mem, int64_t, job->n_sizes));
+        PASS_MEM(points[paths].F = ARENA_NEW(&f->mem, double, job->n_sizes *stride));
+        PASS_MEM(points[paths].used = ARENA_NEW(&f->mem, int64_t, job->n_sizes));
         which[paths++] = g;
     }
-    TRY(along_run(f->m, points, paths, &train, &test, ctx, err));
+    PASS(along_run(f->m, points, paths, &train, &test, ctx, err));
     for (int64_t i = 0; i < paths; i++)
-        TRY(measure_path(&out[which[i]], job, &points[i], which[i], outputs, ctx, err));
-
-done:
-    return status;
+        PASS(measure_path(&out[which[i]], job, &points[i], which[i], outputs, ctx, err));
+    return PARE_OK;
 }

@@ -99,8 +99,7 @@ static void find_equals(ranked *order, int32_t *equal_at, const uint64_t *hash, 
 static pare_status all_differ(bool *out, tally *t, int threads, const matrix *x, ranked *order,
                               int32_t *equal_at, arena *mem, const pare_ctx *ctx, pare_error *err) {
     enum { SOME = 1024 };
-    pare_status status = add_all(t, threads, x, SOME, mem, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(add_all(t, threads, x, SOME, mem, ctx, err));
     find_equals(order, equal_at, t[0].hash, x->n);
     *out = true;
     for (int64_t p = 0; p < x->n; p++) *out &= equal_at[order[p].index] == p;
@@ -163,8 +162,7 @@ pare_status duplicate_samples_find(strings *notes, const pare_allocator *mem,
     int32_t *equal_at;
     bool *parted;
     unsigned char *side;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     TRY_MEM(t = ARENA_ZERO(&scratch, tally, threads));
     for (int i = 0; i < threads; i++) TRY_MEM(t[i].hash = ARENA_ZERO(&scratch, uint64_t, n));
     TRY_MEM(order = ARENA_NEW(&scratch, ranked, n));

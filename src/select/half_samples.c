@@ -66,8 +66,7 @@ pare_status half_samples_draw(cv_part **out, arena *mem, const target *y, const 
                               int64_t n, int64_t pairs, uint64_t seed, const pare_ctx *ctx,
                               pare_error *err) {
     int64_t classes = classes_of(y);
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     int64_t *count = ARENA_ZERO(&scratch, int64_t, classes),
             *seen = ARENA_NEW(&scratch, int64_t, classes);

@@ -175,8 +175,7 @@ pare_status leaks_find(strings *notes, const pare_allocator *mem, const pare_dat
     walk *walks;
     ranges *buffers;
     int64_t *size;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     TRY_MEM(found = ARENA_NEW(&scratch, unsigned char, d));
     TRY_MEM(size = ARENA_ZERO(&scratch, int64_t, y->n_classes));
     TRY_MEM(buffers = ARENA_NEW(&scratch, ranges, threads));

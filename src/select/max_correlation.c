@@ -24,16 +24,13 @@ typedef struct search {
 
 static pare_status open_search(search *s, int64_t features, int64_t widest, arena *mem,
                                pare_error *err) {
-    pare_status status = PARE_OK;
     s->block = widest > MIN_BLOCK ? widest : MIN_BLOCK;
-    TRY_MEM(s->chosen = ARENA_NEW(mem, int64_t, features));
-    TRY_MEM(s->size = ARENA_NEW(mem, double, features));
-    TRY_MEM(s->U = ARENA_NEW(mem, double, s->x.n * s->block));
-    TRY_MEM(s->Z = ARENA_NEW(mem, double, s->x.n * s->block));
-    TRY_MEM(s->norm = ARENA_NEW(mem, double, s->block));
-    TRY_MEM(s->R = ARENA_NEW(mem, double, features * s->block));
-done:
-    return status;
+    PASS_MEM(s->chosen = ARENA_NEW(mem, int64_t, features));
+    PASS_MEM(s->size = ARENA_NEW(mem, double, features));
+    PASS_MEM(ARENA_NEWS(mem, double, s->x.n * s->block, &s->U, &s->Z));
+    PASS_MEM(s->norm = ARENA_NEW(mem, double, s->block));
+    PASS_MEM(s->R = ARENA_NEW(mem, double, features * s->block));
+    return PARE_OK;
 }
 
 /* Reads the next block of columns, centred and of norm 1 under the weights, and its products with
@@ -41,8 +38,7 @@ done:
 static pare_status read_block(search *s, const int64_t *feature, int64_t count, const pare_ctx *ctx,
                               pare_error *err) {
     int64_t n = s->x.n;
-    pare_status status = mat_columns(&s->x, feature, count, s->U, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_columns(&s->x, feature, count, s->U, ctx, err));
     for (int64_t k = 0; k < count; k++) {
         double *u = s->U + k * n, *z = s->Z + k * n, total = 0, mean = 0, square = 0;
         for (int64_t i = 0; i < n; i++) {
@@ -94,7 +90,6 @@ pare_status max_correlation_choose(bool *taken, passed_over *passed, int64_t *n_
     search s = {.from = from, .x = *x, .weight = weight, .limit = limit};
     int64_t widest = 1, features = from->count ? from->end[from->count - 1] : 0;
     double least = INFINITY; /* the smallest need of any unit */
-    pare_status status = PARE_OK;
     *n_passed = 0;
     memset(taken, 0, sizeof *taken * (size_t)from->count);
     for (int64_t u = 0; u < from->count; u++) {
@@ -104,14 +99,14 @@ pare_status max_correlation_choose(bool *taken, passed_over *passed, int64_t *n_
     }
     double most = capacity / least + (double)from->always; /* units that may be chosen */
     if (most * (double)widest < (double)features) features = (int64_t)most * widest + widest;
-    TRY(open_search(&s, features, widest, mem, err));
+    PASS(open_search(&s, features, widest, mem, err));
     int64_t *at = ARENA_NEW(mem, int64_t, s.block); /* columns chosen from this block */
-    TRY_MEM(at);
+    PASS_MEM(at);
     for (int64_t u = 0, next; u < from->count && (u < from->always || capacity >= least);
          u = next) {
         int64_t first = u ? from->end[u - 1] : 0, before = s.count;
         for (next = u + 1; next < from->count && from->end[next] - first <= s.block;) next++;
-        TRY(read_block(&s, from->feature + first, from->end[next - 1] - first, ctx, err));
+        PASS(read_block(&s, from->feature + first, from->end[next - 1] - first, ctx, err));
         for (; u < next; u++) {
             int64_t begin = (u ? from->end[u - 1] : 0) - first, end = from->end[u] - first;
             passed_over worst = {.chosen = -1};
@@ -131,9 +126,7 @@ pare_status max_correlation_choose(bool *taken, passed_over *passed, int64_t *n_
             if (taken[u] && u >= from->always) capacity -= need[u];
         }
         if (ctx_poll(ctx, "correlations", -1) == INTERRUPT_NONE) continue;
-        status = error_set(err, PARE_E_CANCELLED, "stopped among the correlations");
-        goto done;
+        return error_set(err, PARE_E_CANCELLED, "stopped among the correlations");
     }
-done:
-    return status;
+    return PARE_OK;
 }

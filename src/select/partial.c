@@ -70,8 +70,7 @@ static pare_status basis(residual_view *out, const view *v, const feature_terms 
     if (!cols || !A || !B) return error_memory(err);
     for (int64_t j = 0; j < v->x->d; j++)
         if (t->kept[j]) cols[at++] = j;
-    pare_status status = mat_columns(v, cols, t->n_kept, A + intercept * n, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_columns(v, cols, t->n_kept, A + intercept * n, ctx, err));
     for (int64_t i = 0; intercept && i < n; i++) A[i] = 1;
     for (int64_t e = 0; e < n * m; e++) A[e] *= weight ? sqrt(weight[e % n]) : 1;
     m = orthonormal(A, n, m);
@@ -117,15 +116,14 @@ static pare_status leave_values(target *y, const residual_view *by, arena *mem, 
 pare_status partial_see(partial *p, fit_job *job, bool intercept, arena *mem, const pare_ctx *ctx,
                         pare_error *err) {
     const feature_terms *t = &job->terms;
-    pare_status status = PARE_OK;
-    TRY(basis(&p->by[0], job->x, t, job->weight, intercept, mem, ctx, err));
-    TRY(basis(&p->by[1], job->raw, t, job->weight, true, mem, ctx, err));
+    PASS(basis(&p->by[0], job->x, t, job->weight, intercept, mem, ctx, err));
+    PASS(basis(&p->by[1], job->raw, t, job->weight, true, mem, ctx, err));
     for (int k = 0; k < 2; k++) p->x[k] = mat_residual(&p->by[k]);
     p->seen = view_all(&p->x[0]);
     p->raw = view_all(&p->x[1]);
     p->y = *job->y;
-    if (p->y.value) TRY(leave_values(&p->y, &p->by[0], mem, err));
-    TRY(leave_classes(&p->left, &p->by[1], &p->y, job->weight, mem, err));
+    if (p->y.value) PASS(leave_values(&p->y, &p->by[0], mem, err));
+    PASS(leave_classes(&p->left, &p->by[1], &p->y, job->weight, mem, err));
     job->x = &p->seen;
     job->raw = &p->raw;
     job->y = &p->y;
@@ -134,6 +132,5 @@ pare_status partial_see(partial *p, fit_job *job, bool intercept, arena *mem, co
     job->gram = NULL;
     job->of_gram = GRAM_AS_IS;
     job->standard = false;
-done:
-    return status;
+    return PARE_OK;
 }

@@ -114,8 +114,7 @@ static pare_status add_folds(cv_plan *out, arena *mem, pool *p, int64_t folds, c
                              pare_error *err) {
     for (int32_t f = 0; f < folds; f++) {
         for (int64_t i = 0; i < p->n; i++) p->train[i] = p->fold[i] != f;
-        pare_status status = add_part(out, mem, p, y, err);
-        if (status != PARE_OK) return status;
+        PASS(add_part(out, mem, p, y, err));
     }
     return PARE_OK;
 }
@@ -141,8 +140,7 @@ pare_status plan_make(cv_plan *out, arena *mem, const cv_request *q, const targe
                       pare_error *err) {
     *out = (cv_plan){0};
     pool p;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     int64_t capacity = q->role         ? q->n_parts
                        : q->given      ? q->n_given

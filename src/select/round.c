@@ -125,8 +125,7 @@ static pare_status run_inner(const path_round *r, const path_method *m, int64_t 
             out[q] = (curve){.score = under_way->inner + ((g + q) * plan->count + i) * per_part,
                              .used = used,
                              .F = F ? F + q * values : NULL};
-        pare_status status = curve_run(out, &job, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(curve_run(out, &job, ctx, err));
         for (int64_t q = 0; F && q < m->n_final; q++)
             round_keep_values(r, under_way, part, i, g + q, F + q * values);
     }
@@ -185,8 +184,7 @@ static pare_status run_outer(const path_round *r, const path_method *m, int64_t 
         curve_job job =
             job_of(r, m, g, &r->plan->part[j], &r->shared[(j - r->from) * p->n_kinds], p->n_kinds);
         job.want = want;
-        pare_status status = curve_run(out, &job, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(curve_run(out, &job, ctx, err));
         for (int64_t q = 0; q < m->n_final; q++) tail[TAIL_UNCONVERGED] += out[q].unconverged;
     }
     return PARE_OK;
@@ -259,8 +257,7 @@ static pare_status run_fold(path_round *r, int64_t j, int64_t i, int64_t f, cons
     const path_method *m = &p->method[i];
     part_under_way *under_way = &r->under_way[(j - r->from) * p->n_methods + i];
     int64_t inner = inner_count(r, j, m);
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     if (f < inner)
         TRY(run_inner(r, m, j, f, under_way, &mem, ctx, err));
@@ -283,8 +280,7 @@ static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_er
     if (single_process) return run_fold(r, j, i, f, ctx, err);
     /* all ranks must run the same jobs in the same order */
     for (f = 0; f <= inner_count(r, j, &p->method[i]); f++) {
-        pare_status status = run_fold(r, j, i, f, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(run_fold(r, j, i, f, ctx, err));
     }
     return PARE_OK;
 }
@@ -330,19 +326,17 @@ static void clear_unfinished(path_round *r, int64_t count) {
 static pare_status plan_inner(path_round *r, int64_t count, int64_t *parts, arena *mem,
                               const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
-    pare_status status = PARE_OK;
     *parts = count;
-    if (!any_needs_inner(r)) goto done;
-    TRY_MEM(r->inner = ARENA_ZERO(mem, inner_parts, count));
+    if (!any_needs_inner(r)) return PARE_OK;
+    PASS_MEM(r->inner = ARENA_ZERO(mem, inner_parts, count));
     for (int64_t i = 0; i < count; i++) {
         const cv_part *part = &r->plan->part[r->from + i];
         uint64_t seed = plan_seed(p->seed, PURPOSE_INNER + (uint64_t)(r->from + i));
-        TRY(plan_make(&r->inner[i].plan, mem, &p->inner, r->y, part->train, part->n_train, seed,
-                      ctx, err));
+        PASS(plan_make(&r->inner[i].plan, mem, &p->inner, r->y, part->train, part->n_train, seed,
+                       ctx, err));
         *parts += r->inner[i].plan.count;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* The shared statistics of the splits from r->from on and of their inner folds, all in a few passes
@@ -351,11 +345,10 @@ static pare_status make_shared(path_round *r, int64_t count, int64_t *made, aren
                                const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
     int64_t parts, at = count;
-    pare_status status = PARE_OK;
-    TRY(plan_inner(r, count, &parts, mem, ctx, err));
+    PASS(plan_inner(r, count, &parts, mem, ctx, err));
     cv_part *part = ARENA_NEW(mem, cv_part, parts);
-    TRY_MEM(part);
-    TRY_MEM(r->shared = ARENA_ZERO(mem, fitting, parts * p->n_kinds));
+    PASS_MEM(part);
+    PASS_MEM(r->shared = ARENA_ZERO(mem, fitting, parts * p->n_kinds));
     memcpy(part, r->plan->part + r->from, sizeof *part * (size_t)count);
     for (int64_t i = 0; r->inner && i < count; i++) {
         const cv_plan *plan = &r->inner[i].plan;
@@ -364,16 +357,13 @@ static pare_status make_shared(path_round *r, int64_t count, int64_t *made, aren
         at += plan->count;
     }
     *made = parts * p->n_kinds;
-    TRY(shared_statistics_make(r->shared, part, parts, p->kind, p->n_kinds, r->y, ctx, err));
-done:
-    return status;
+    return shared_statistics_make(r->shared, part, parts, p->kind, p->n_kinds, r->y, ctx, err);
 }
 
 /* Runs `count` splits from r->from on with their shared statistics. */
 static pare_status run_parts(path_round *r, int64_t count, job_list *list, interruption *stopped,
                              const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     int64_t made = 0;
     pare_status status = PARE_OK;
     TRY(make_shared(r, count, &made, &mem, ctx, err));

@@ -119,27 +119,25 @@ pare_status round_calibrate_inner(const path_round *r, const path_method *m, int
     int64_t n = r->plan->part[j].n_train, points = m->n_grid * p->n_sizes;
     double *number = ARENA_NEW(mem, double, CALIBRATION_WIDTH * p->outputs);
     double *F = ARENA_NEW(mem, double, n * p->outputs);
-    pare_status status = PARE_OK;
-    TRY_MEM(number && F);
+    PASS_MEM(number && F);
     for (int64_t q = 0; q < points; q++) {
         int64_t g = q / p->n_sizes, s = q % p->n_sizes;
         trained t;
         probability_kind kind = kind_of(m, g);
         double *values = inner_values(r, under_way, j, g, s);
-        TRY(take_trained(&t, mem, r, m, j, err));
-        TRY(fit_numbers(number, kind, values, p->outputs, &t, n, ctx, err));
+        PASS(take_trained(&t, mem, r, m, j, err));
+        PASS(fit_numbers(number, kind, values, p->outputs, &t, n, ctx, err));
         probability how = view_of(number, kind, p->outputs, t.prior);
         for (int64_t i = 0; how.kind != PROBABILITY_NONE && i < plan->count; i++) {
             const cv_part *fold = &plan->part[i];
             double *metrics =
                 under_way->inner + ((g * plan->count + i) * p->n_sizes + s) * p->n_metrics;
             copy_fold(r, j, i, values, F, false);
-            TRY(measure_all(metrics, r->y, fold->test, fold->n_test, F, p->outputs, &how, ctx,
-                            err));
+            PASS(measure_all(metrics, r->y, fold->test, fold->n_test, F, p->outputs, &how, ctx,
+                             err));
         }
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status round_calibrate_outer(const path_round *r, const path_method *m, int64_t j,
@@ -147,7 +145,6 @@ pare_status round_calibrate_outer(const path_round *r, const path_method *m, int
                                   const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
     const cv_part *part = &r->plan->part[j];
-    pare_status status = PARE_OK;
     for (int64_t s = 0; s < p->n_sizes; s++) {
         int64_t g = fold_tuned(p, result, s), classes = r->y->n_classes;
         const double *F =
@@ -155,19 +152,18 @@ pare_status round_calibrate_outer(const path_round *r, const path_method *m, int
         double *number = fold_calibration(p, result, s);
         trained t;
         if (isnan(*F) || kind_of(m, g) == PROBABILITY_OWN) continue;
-        TRY(take_trained(&t, mem, r, m, j, err));
-        TRY(fit_numbers(number, kind_of(m, g), inner_values(r, under_way, j, g, s), p->outputs, &t,
-                        part->n_train, ctx, err));
+        PASS(take_trained(&t, mem, r, m, j, err));
+        PASS(fit_numbers(number, kind_of(m, g), inner_values(r, under_way, j, g, s), p->outputs, &t,
+                         part->n_train, ctx, err));
         probability how = view_of(number, kind_of(m, g), p->outputs, t.prior);
         if (how.kind == PROBABILITY_NONE) continue;
         if (result->P)
             probability_of(result->P + s * part->n_test * classes, &how, F, part->n_test,
                            p->outputs);
-        TRY(measure_all(result->score + s * p->n_metrics, r->y, part->test, part->n_test, F,
-                        p->outputs, &how, ctx, err));
+        PASS(measure_all(result->score + s * p->n_metrics, r->y, part->test, part->n_test, F,
+                         p->outputs, &how, ctx, err));
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status round_probability(probability *out, arena *mem, const path_round *r,

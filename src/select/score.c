@@ -19,8 +19,7 @@ pare_status score_rows(const fitting *f, const fit_result *r, const int64_t *cho
     test.rows = rows;
     test.n = n_rows;
     predictor p;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = predictor_from_result(&p, &mem, &from, ctx, err);
     if (status == PARE_OK) status = predictor_apply(F, &p, &test, ctx, err);
     if (status == PARE_OK) score_offset(F, f->data->offset, rows, n_rows);

@@ -112,29 +112,27 @@ static pare_status see_scaled(void *self, int64_t first, int64_t columns, const 
 /* The scores of one kind on a split. */
 static pare_status open_scores(stats_reader *reader, fitting *shared, const shared_kind *kind,
                                arena *scratch, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     scoring *s = ARENA_ZERO(scratch, scoring, 1);
-    TRY_MEM(s);
-    TRY_MEM(s->to = ARENA_ZERO(scratch, moments_score, kind->n_filters));
-    TRY_MEM(shared->scored = ARENA_ZERO(&shared->mem, fit_scores, kind->n_filters));
+    PASS_MEM(s);
+    PASS_MEM(s->to = ARENA_ZERO(scratch, moments_score, kind->n_filters));
+    PASS_MEM(shared->scored = ARENA_ZERO(&shared->mem, fit_scores, kind->n_filters));
     shared->n_scored = kind->n_filters;
     for (int64_t i = 0; i < kind->n_filters; i++) {
         fit_scores *own = &shared->scored[i];
         own->m = kind->filter[i];
-        TRY_MEM(own->score = mem_alloc(ctx_allocator(ctx), shared->x.d, sizeof *own->score));
+        PASS_MEM(own->score = mem_alloc(ctx_allocator(ctx), shared->x.d, sizeof *own->score));
         s->to[i] = (moments_score){.kind = own->m->by_moments, .score = own->score};
     }
     fit_job job = {.raw = &shared->x, .y = &shared->y, .weight = shared->weight};
-    TRY(filter_open(&s->f, scratch, &job, 0, err));
+    PASS(filter_open(&s->f, scratch, &job, 0, err));
     s->f.bare = true;
     s->shared = shared;
     s->own = (moments_scores){.f = &s->f, .to = s->to, .count = kind->n_filters};
-    TRY(moments_reader(&s->scores, &s->own, scratch, ctx, err));
+    PASS(moments_reader(&s->scores, &s->own, scratch, ctx, err));
     *reader = s->scores;
     reader->receive = see_scaled;
     reader->self = s;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* The scalings of one kind on all splits, with the filters' scores: one pass over X, except that
@@ -142,14 +140,13 @@ done:
 static pare_status scale_kind(fitting *shared, int64_t count, const shared_kind *kind,
                               int64_t n_kinds, arena *scratch, const pare_ctx *ctx,
                               pare_error *err) {
-    pare_status status = PARE_OK;
     bool scores = kind->n_filters > 0;
     scaling **sc = ARENA_NEW(scratch, scaling *, count);
     arena **mem = ARENA_NEW(scratch, arena *, count);
     view *rows = ARENA_NEW(scratch, view, count);
     const double **weight = ARENA_NEW(scratch, const double *, count);
     stats_reader *reader = ARENA_NEW(scratch, stats_reader, count);
-    TRY_MEM(sc && mem && rows && weight && reader);
+    PASS_MEM(sc && mem && rows && weight && reader);
     for (int64_t from = 0, to; from < count; from = to) {
         const statistics_identity *id = &shared->identity;
         for (to = from; to < count && shared[to * n_kinds].x.x == shared[from * n_kinds].x.x;
@@ -159,26 +156,24 @@ static pare_status scale_kind(fitting *shared, int64_t count, const shared_kind 
             mem[to] = &f->mem;
             rows[to] = f->x;
             weight[to] = f->weight;
-            if (scores) TRY(open_scores(&reader[to], f, kind, scratch, ctx, err));
+            if (scores) PASS(open_scores(&reader[to], f, kind, scratch, ctx, err));
         }
-        TRY(poll_stop(ctx, err));
-        TRY(scaling_fit_many(to - from, sc + from, mem + from, rows + from, weight + from,
-                             id->scale, id->missing, reader + from, scores ? to - from : 0, ctx,
-                             err));
+        PASS(poll_stop(ctx, err));
+        PASS(scaling_fit_many(to - from, sc + from, mem + from, rows + from, weight + from,
+                              id->scale, id->missing, reader + from, scores ? to - from : 0, ctx,
+                              err));
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* The Grams of all splits and kinds, as many in a pass as keep the time between two polls short. */
 static pare_status make_grams(fitting *shared, int64_t count, const shared_kind *kind,
                               int64_t n_kinds, arena *scratch, const pare_ctx *ctx,
                               pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t grams = 0;
     view *v = ARENA_NEW(scratch, view, GRAM_KINDS * count);
     double **K = ARENA_NEW(scratch, double *, GRAM_KINDS *count);
-    TRY_MEM(v && K);
+    PASS_MEM(v && K);
     for (int c = 0; c < GRAM_KINDS; c++)
         for (int64_t i = 0; i < count; i++) {
             fitting *f = &shared[i];
@@ -186,7 +181,7 @@ static pare_status make_grams(fitting *shared, int64_t count, const shared_kind 
             v[grams] = f->x;
             if (c == GRAM_CENTRED) v[grams].shift = f->mean;
             v[grams].single_precision = c == GRAM_SINGLE;
-            TRY_MEM(K[grams] = ARENA_NEW(&f->mem, double, f->x.n * f->x.n));
+            PASS_MEM(K[grams] = ARENA_NEW(&f->mem, double, f->x.n * f->x.n));
             f->gram[c] = K[grams++];
         }
     for (int64_t from = 0, to; from < grams;
@@ -197,18 +192,16 @@ static pare_status make_grams(fitting *shared, int64_t count, const shared_kind 
              v[to].single_precision == v[from].single_precision && flops < POLL_FLOPS;
              to++)
             flops += gram_flops(&v[to]);
-        TRY(poll_stop(ctx, err));
-        TRY(mat_gram_many(to - from, v + from, NULL, K + from, ctx, err));
+        PASS(poll_stop(ctx, err));
+        PASS(mat_gram_many(to - from, v + from, NULL, K + from, ctx, err));
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status shared_statistics_make(fitting *out, const cv_part *part, int64_t count,
                                    const shared_kind *kind, int64_t n_kinds, const target *y,
                                    const pare_ctx *ctx, pare_error *err) {
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     for (int64_t i = 0; i < count * n_kinds; i++) {
         const shared_kind *own = &kind[i % n_kinds];

@@ -89,8 +89,7 @@ static pare_status correlate(search *list, int64_t searches, const int64_t *inde
     const trial *t = list->of;
     const matrix *x = &t->data->x;
     int64_t n = x->n, d = x->d, together[FEATURES_PER_PASS];
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     view all = view_all(x);
     scaling sc;
@@ -120,8 +119,7 @@ done:
 /* Fills in the exchanges of the first trial and of all that treat missing values like it. */
 static pare_status find_candidates(trial *t, int64_t trials, int64_t most, interruption *stopped,
                                    const pare_ctx *ctx, pare_error *err) {
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     int64_t searches, features;
     search *list = ARENA_NEW(&scratch, search, trials * MAX_SUBSTITUTE_FEATURES);
@@ -186,15 +184,13 @@ static pare_status try_part(void *user, int64_t j, const pare_ctx *ctx, pare_err
     double own, other;
     probability how;
     fitting f = {0};
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     for (int64_t e = 0; e < t->n_exchanges; e++) t->loss[e * t->n_parts + j] = NAN;
     if (!result->done || !picks || count == 0) goto done;
     int64_t *chosen = ARENA_NEW(&scratch, int64_t, count);
     double *F = ARENA_NEW(&scratch, double, part->n_test *outputs);
-    TRY_MEM(chosen);
-    TRY_MEM(F);
+    TRY_MEM(chosen && F);
     int64_t tuned = fold_tuned(t->setup, result, t->run->chosen);
     TRY(fitting_begin(&f, t->data, round->y, part->train, part->n_train, m->m, m->classifier,
                       &m->grid[tuned], ctx, err));
@@ -255,8 +251,7 @@ pare_status substitutes_find(path_run *run, int64_t runs, arena *mem, const path
     int64_t parts = round->plan->count;
     *stopped = INTERRUPT_NONE;
     if (most <= 0) return PARE_OK;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     trial *t = ARENA_ZERO(&scratch, trial, runs);
     TRY_MEM(t);

@@ -85,20 +85,19 @@ pare_status fitting_pick(int64_t **chosen, int64_t *count, fitting *f, const fit
                          amount of, const pare_ctx *ctx, pare_error *err) {
     list l = {0};
     double limit = f->set->common.max_correlation;
-    pare_status status = PARE_OK;
     *count = f->n_passed = f->n_picked = 0;
     int64_t most = list_length(f, r, of);
-    TRY(list_units(&l, f, r, most, err));
+    PASS(list_units(&l, f, r, most, err));
     measure(&l, f, r, of);
     bool *taken = ARENA_NEW(&f->mem, bool, l.of.count);
-    TRY_MEM(taken);
-    TRY_MEM(*chosen = ARENA_NEW(&f->mem, int64_t, most));
+    PASS_MEM(taken);
+    PASS_MEM(*chosen = ARENA_NEW(&f->mem, int64_t, most));
     if (limit < 1) {
         view x = f->x;
         if (f->sc.mean) x.shift = f->sc.mean;
-        TRY_MEM(f->passed = ARENA_NEW(&f->mem, passed_over, l.of.count));
-        TRY(max_correlation_choose(taken, f->passed, &f->n_passed, &l.of, l.need, l.capacity, limit,
-                                   &x, f->weight, &f->mem, ctx, err));
+        PASS_MEM(f->passed = ARENA_NEW(&f->mem, passed_over, l.of.count));
+        PASS(max_correlation_choose(taken, f->passed, &f->n_passed, &l.of, l.need, l.capacity,
+                                    limit, &x, f->weight, &f->mem, ctx, err));
     } else {
         take_fitting(taken, &l);
     }
@@ -108,6 +107,5 @@ pare_status fitting_pick(int64_t **chosen, int64_t *count, fitting *f, const fit
             (*chosen)[(*count)++] = r->ranking[i];
         f->n_picked += u >= l.of.always;
     }
-done:
-    return status;
+    return PARE_OK;
 }

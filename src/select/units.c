@@ -100,8 +100,7 @@ pare_status units_total(unit_totals *out, const pare_data *data, const all_setti
                         const pare_ctx *ctx, pare_error *err) {
     int64_t d = data->x.d;
     feature_terms t;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     *out = (unit_totals){.cheapest = INFINITY};
     TRY(terms_of(&t, &mem, data, err));

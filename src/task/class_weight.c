@@ -102,8 +102,7 @@ pare_status class_weight_apply(const double **out, arena *mem, const target *y,
     if (choice_is(what, "none")) return PARE_OK;
     double *factor = ARENA_NEW(mem, double, y->n_classes);
     if (!factor) return error_memory(err);
-    pare_status status = factors(factor, y, weight, n, what, err);
-    if (status != PARE_OK) return status;
+    PASS(factors(factor, y, weight, n, what, err));
     bool even = true;
     for (int64_t c = 0; c < y->n_classes; c++) even &= factor[c] == 1;
     if (even) return PARE_OK;

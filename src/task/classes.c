@@ -43,8 +43,7 @@ static pare_status mean_auc(double *out, const int32_t *truth, bool *positive, i
     for (int64_t o = 0; o < outputs; o++) {
         ranking_metrics r;
         for (int64_t i = 0; i < n; i++) positive[i] = truth[i] == (outputs == 1 ? 1 : o);
-        pare_status status = metrics_ranking(&r, n, positive, F + o * n, 0, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(metrics_ranking(&r, n, positive, F + o * n, 0, ctx, err));
         if (isnan(r.auc)) continue;
         sum += r.auc;
         defined++;
@@ -56,8 +55,7 @@ static pare_status mean_auc(double *out, const int32_t *truth, bool *positive, i
 static pare_status measure(double *out, const target *y, const int32_t *rows, int64_t n,
                            const double *F, int64_t outputs, const double *P, const pare_ctx *ctx,
                            pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     int32_t *truth = ARENA_NEW(&mem, int32_t, n), *predicted = ARENA_NEW(&mem, int32_t, n);
     bool *positive = ARENA_NEW(&mem, bool, n);

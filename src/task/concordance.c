@@ -102,15 +102,13 @@ pare_status concordance(double *out, const concordance_job *job, const pare_ctx 
                         pare_error *err) {
     int64_t n = job->n;
     tally t = {.n = n};
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     ranked *by_risk;
     TRY_MEM(by_risk = ARENA_NEW(&mem, ranked, n));
     TRY_MEM(t.order = ARENA_NEW(&mem, sample, n));
     TRY_MEM(t.rank = ARENA_NEW(&mem, int64_t, n));
-    TRY_MEM(t.tree = ARENA_ZERO(&mem, double, n + 1));
-    TRY_MEM(t.same = ARENA_ZERO(&mem, double, n + 1));
+    TRY_MEM(ARENA_ZEROS(&mem, double, n + 1, &t.tree, &t.same));
     for (int64_t i = 0; i < n; i++)
         t.order[i] =
             (sample){job->time[i], job->stratum ? job->stratum[i] : 0, job->event[i] == 1, i};

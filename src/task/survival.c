@@ -22,8 +22,7 @@ static pare_status measure(double *out, const target *y, const int32_t *rows, in
                            pare_error *err) {
     (void)outputs, (void)P;
     target own;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = target_take(&own, &mem, y, rows, n, err);
     concordance_job job = {
         .n = n, .time = own.time, .risk = F, .event = own.event, .stratum = own.stratum};
@@ -45,8 +44,7 @@ static pare_status read_strata(target *out, const pare_data *data, arena *mem, p
         v[i] = (label){0, strings_at(strata, i), i};
         numeric = number_parse_all(v[i].text, &v[i].key) && isfinite(v[i].key) && numeric;
     }
-    pare_status status = labels_to_classes(&named, mem, v, n, numeric, err);
-    if (status != PARE_OK) return status;
+    PASS(labels_to_classes(&named, mem, v, n, numeric, err));
     out->n_strata = named.n_classes;
     out->strata = named.classes;
     out->stratum = named.cls;

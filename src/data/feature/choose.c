@@ -178,11 +178,10 @@ static pare_status read_costs(const chooser *c, double *cost, stream *s, pare_er
     lines l;
     bool more;
     char *name, *number, shown[CELL_SHOWN], near[SUGGEST_SIZE];
-    pare_status status = PARE_OK;
-    TRY(lines_begin(&l, s, err));
+    PASS(lines_begin(&l, s, err));
     for (bool first = true;; first = false) {
         double value;
-        TRY(lines_next(&l, &more, err));
+        PASS(lines_next(&l, &more, err));
         if (!more) break;
         if (l.length == 0) continue;
         if (!split_cost(&l, &name, &number))
@@ -205,8 +204,7 @@ static pare_status read_costs(const chooser *c, double *cost, stream *s, pare_er
         c->is[j] = true;
         cost[j] = value;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status features_cost(data_builder *b, const char *path, const char *where, const pare_ctx *ctx,

@@ -39,7 +39,6 @@ static pare_status drop_values(data_builder *b, const int64_t *cols, int64_t cou
     pare_data *data = b->data;
     data_arrays *of = &b->fill;
     int64_t n = data->x.n;
-    pare_status status = PARE_OK;
     if (data->x.ops) {
         view some = view_all(&data->x);
         matrix made;
@@ -48,14 +47,14 @@ static pare_status drop_values(data_builder *b, const int64_t *cols, int64_t cou
         pare_ctx own = ctx ? *ctx : (pare_ctx){0};
         if (!ctx) pare_ctx_init(&own);
         own.allocator = data->mem;
-        TRY(ctx_check_memory(ctx, 8.0 * (double)n * (double)count,
-                             "a copy of the features that stay", err));
-        TRY(mat_compact(&made, &some, &own, err));
+        PASS(ctx_check_memory(ctx, 8.0 * (double)n * (double)count,
+                              "a copy of the features that stay", err));
+        PASS(mat_compact(&made, &some, &own, err));
         mat_free(&data->x, &data->mem);
         data->x = made;
     } else if (of->col_ptr) {
         csc_arrays arrays = {of->col_ptr, of->row, of->value};
-        TRY(mat_csc_check(n, data->x.d, &arrays, where, err));
+        PASS(mat_csc_check(n, data->x.d, &arrays, where, err));
         drop_sparse(of, cols, count);
     } else if (of->items) {
         drop_items(of->items, mat_item_size(of->item), n, cols, count);
@@ -63,8 +62,7 @@ static pare_status drop_values(data_builder *b, const int64_t *cols, int64_t cou
         drop_items(of->value, sizeof *of->value, n, cols, count);
     }
     data->x.d = count;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Notes the names of the dropped columns; false: out of memory. */

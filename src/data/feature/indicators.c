@@ -86,16 +86,14 @@ pare_status indicators_hstack(matrix *out, const matrix *x, const int64_t *of, i
 static pare_status find_columns(int64_t **of, int64_t *count, const pare_data *data, arena *mem,
                                 const pare_ctx *ctx, pare_error *err) {
     view all = view_all(&data->x);
-    pare_status status = PARE_OK;
     col_stats *stats = ARENA_NEW(mem, col_stats, all.d);
     *count = 0;
-    TRY_MEM(stats);
-    TRY_MEM(*of = ARENA_NEW(mem, int64_t, all.d));
-    TRY(mat_stats(&all, NULL, stats, ctx, err));
+    PASS_MEM(stats);
+    PASS_MEM(*of = ARENA_NEW(mem, int64_t, all.d));
+    PASS(mat_stats(&all, NULL, stats, ctx, err));
     for (int64_t j = 0; j < all.d; j++)
         if (stats[j].missing > 0) (*of)[(*count)++] = j;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Names and groups of all columns and of the indicators. */
@@ -104,25 +102,23 @@ static pare_status name_columns(data_builder *b, const pare_data *data, const in
     pare_data *out = b->data;
     const pare_allocator *mem = &out->mem;
     char made_up[32];
-    pare_status status = PARE_OK;
     for (int64_t j = 0; j < data->x.d + count; j++) {
         int64_t base = j < data->x.d ? j : of[j - data->x.d];
         const char *name = pare_data_name(data, base, made_up);
-        TRY_MEM(
+        PASS_MEM(
             add(&out->groups, mem, data->groups.count ? strings_at(&data->groups, base) : name));
         if (base == j) {
-            TRY_MEM(add(&out->names, mem, name));
+            PASS_MEM(add(&out->names, mem, name));
             continue;
         }
         size_t length = strlen(name);
         char *text = ARENA_NEW(scratch, char, (int64_t)(length + sizeof INDICATOR_SUFFIX));
-        TRY_MEM(text);
+        PASS_MEM(text);
         memcpy(text, name, length);
         memcpy(text + length, INDICATOR_SUFFIX, sizeof INDICATOR_SUFFIX);
-        TRY_MEM(add(&out->names, mem, text));
+        PASS_MEM(add(&out->names, mem, text));
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* An indicator costs what its column does, and is kept with it. */
@@ -146,21 +142,19 @@ static pare_status copy_samples(data_builder *b, const pare_data *data, pare_err
     pare_data *out = b->data;
     const pare_allocator *mem = &out->mem;
     int64_t n = data->x.n;
-    pare_status status = PARE_OK;
-    TRY_MEM(target_column_take(&out->target, &data->target, NULL, n, mem) &&
-            copy_list(&out->ids, &data->ids, mem) &&
-            copy_list(&out->fold_group, &data->fold_group, mem) &&
-            copy_list(&out->fold, &data->fold, mem));
+    PASS_MEM(target_column_take(&out->target, &data->target, NULL, n, mem) &&
+             copy_list(&out->ids, &data->ids, mem) &&
+             copy_list(&out->fold_group, &data->fold_group, mem) &&
+             copy_list(&out->fold, &data->fold, mem));
     if (data->weight) {
-        TRY_MEM(out->weight = mem_alloc(mem, n, sizeof(double)));
+        PASS_MEM(out->weight = mem_alloc(mem, n, sizeof(double)));
         memcpy(out->weight, data->weight, sizeof(double) * (size_t)n);
     }
     if (data->offset) {
-        TRY_MEM(out->offset = mem_alloc(mem, n, sizeof(double)));
+        PASS_MEM(out->offset = mem_alloc(mem, n, sizeof(double)));
         memcpy(out->offset, data->offset, sizeof(double) * (size_t)n);
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Rejects data in which a column already has the name of an indicator. */
@@ -181,8 +175,7 @@ static pare_status check_names(const pare_data *out, const pare_data *data, cons
 
 pare_status indicators_make(pare_data **out, const pare_data *data, const pare_ctx *ctx,
                             pare_error *err) {
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     data_builder b = {0};
     int64_t count, *of;

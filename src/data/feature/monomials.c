@@ -106,15 +106,13 @@ static pare_status copy_list(strings *to, const strings *from, const pare_alloca
 
 static pare_status copy_samples(data_builder *b, const pare_data *data, pare_error *err) {
     pare_data *out = b->data;
-    pare_status status = PARE_OK;
-    TRY_MEM(target_column_take(&out->target, &data->target, NULL, data->x.n, &out->mem));
-    TRY(copy_list(&out->ids, &data->ids, &out->mem, err));
+    PASS_MEM(target_column_take(&out->target, &data->target, NULL, data->x.n, &out->mem));
+    PASS(copy_list(&out->ids, &data->ids, &out->mem, err));
     if (data->weight) {
-        TRY_MEM(out->weight = mem_alloc(&out->mem, data->x.n, sizeof(double)));
+        PASS_MEM(out->weight = mem_alloc(&out->mem, data->x.n, sizeof(double)));
         memcpy(out->weight, data->weight, sizeof(double) * (size_t)data->x.n);
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status monomials_factors(double *out, const matrix *x, const pare_ctx *ctx, pare_error *err) {
@@ -122,8 +120,7 @@ pare_status monomials_factors(double *out, const matrix *x, const pare_ctx *ctx,
     walk w;
     column c;
     int64_t j;
-    pare_status status = walk_open(&w, &all, NULL, x->d, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(walk_open(&w, &all, NULL, x->d, ctx, err));
     while (walk_next(&w, &j, &c)) column_spread(&c, x->n, out + j * x->n);
     return walk_close(&w, err);
 }

@@ -181,8 +181,7 @@ static pare_status fit_whole(scaling *out, arena *mem, const view *rows, const d
                              pare_error *err) {
     int64_t d = rows->d;
     bool median = strcmp(missing, "median") == 0;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
 
     col_stats *stats = ARENA_NEW(&scratch, col_stats, d);
@@ -267,30 +266,27 @@ static pare_status fit_jointly(int64_t count, scaling *const *out, arena *const 
                                const char *missing, const stats_reader *also, int64_t n_also,
                                arena *scratch, const pare_ctx *ctx, pare_error *err) {
     joint_fit t = {.count = count, .out = out, .rows = rows, .kind = kind, .scratch = scratch};
-    pare_status status = PARE_OK;
     int64_t d = rows[0].d;
-    for (int64_t i = 0; i < count; i++) TRY(scaling_alloc(out[i], mem[i], d, kind, missing, err));
+    for (int64_t i = 0; i < count; i++) PASS(scaling_alloc(out[i], mem[i], d, kind, missing, err));
     if (strcmp(kind, "robust") == 0) {
-        TRY(robust_open(&t.transform, scratch, count, rows, weight, ctx, err));
+        PASS(robust_open(&t.transform, scratch, count, rows, weight, ctx, err));
         for (int64_t i = 0; i < count; i++)
-            TRY(alloc_transform(out[i], &t.transform.of[i], mem[i], d, err));
+            PASS(alloc_transform(out[i], &t.transform.of[i], mem[i], d, err));
     }
     stats_reader *all = ARENA_NEW(scratch, stats_reader, n_also + 1);
-    TRY_MEM(all);
+    PASS_MEM(all);
     all[0] = (stats_reader){count, rows, weight, set_some, &t};
     for (int64_t r = 0; r < n_also; r++) all[r + 1] = also[r];
-    TRY(stats_read(all, n_also + 1, ctx, err));
+    PASS(stats_read(all, n_also + 1, ctx, err));
     for (int64_t i = 0; i < count; i++) drop_ones(out[i], kind);
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status scaling_fit_many(int64_t count, scaling *const *out, arena *const *mem,
                              const view *rows, const double *const *weight, const char *kind,
                              const char *missing, const stats_reader *also, int64_t n_also,
                              const pare_ctx *ctx, pare_error *err) {
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     bool weighted = false;
     for (int64_t i = 0; i < count; i++) weighted |= weight[i] != NULL;

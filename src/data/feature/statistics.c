@@ -61,8 +61,7 @@ static pare_status pass_on(const stats_reader *reader, int64_t readers, int64_t 
 pare_status stats_read(const stats_reader *reader, int64_t readers, const pare_ctx *ctx,
                        pare_error *err) {
     row_sets a = {0};
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     for (int64_t r = 0; r < readers; r++) a.count += reader[r].count;
     if (a.count == 0) goto done;

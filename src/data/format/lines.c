@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/error.h"
+
 pare_status lines_begin(lines *l, stream *s, pare_error *err) {
     memset(l, 0, sizeof *l);
     l->s = s;
@@ -16,8 +18,7 @@ pare_status lines_next(lines *l, bool *more, pare_error *err) {
     while (!(newline = memchr(s->buffer + s->at + looked, '\n', s->end - s->at - looked)) &&
            !s->eof) {
         looked = s->end - s->at;
-        pare_status status = stream_fill(s, err);
-        if (status != PARE_OK) return status;
+        PASS(stream_fill(s, err));
     }
     *more = s->at < s->end;
     if (!*more) return PARE_OK;

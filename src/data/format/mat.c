@@ -49,8 +49,7 @@ static pare_status spool(stream *s, int file, pare_error *err) {
             s->at += (size_t)done;
         }
         if (s->eof) return PARE_OK;
-        pare_status status = stream_fill(s, err);
-        if (status != PARE_OK) return status;
+        PASS(stream_fill(s, err));
     }
 }
 
@@ -156,8 +155,7 @@ static pare_status read_dense(data_builder *b, mat_t *mat, matvar_t *x, const st
                          "%s has %" PRId64 " features, at most %d are allowed in a "
                          ".mat file",
                          s->name, d, INT_MAX);
-    pare_status status = data_alloc_dense(b, n, d, s->name, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(data_alloc_dense(b, n, d, s->name, ctx, err));
     enum matio_types items = class_items(x->class_type);
     size_t count = (size_t)(n * d);
     char *end = (char *)(b->fill.value + count), *in = end - count * Mat_SizeOf(items);
@@ -178,8 +176,7 @@ static pare_status read_sparse(data_builder *b, mat_t *mat, matvar_t *x, const s
     int64_t entries = from->jc[d];
     if (from->nir < entries || from->ndata < entries || (entries && (!from->ir || !from->data)))
         return damaged(s, "X", err);
-    pare_status status = data_alloc_sparse(b, n, d, entries, s->name, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(data_alloc_sparse(b, n, d, entries, s->name, ctx, err));
     for (int64_t j = 0; j <= d; j++) b->fill.col_ptr[j] = from->jc[j];
     for (int64_t e = 0; e < entries; e++) {
         if (from->ir[e] > INT32_MAX) return damaged(s, "X", err);

@@ -58,8 +58,7 @@ static pare_status next_line(mtx *m, bool *more, pare_error *err) {
             return error_at(err, PARE_E_FORMAT, m->line + 1, 0, s->base + (int64_t)s->at,
                             "%s, line %" PRId64 " is longer than %d bytes", s->name, m->line + 1,
                             MAX_LINE);
-        pare_status status = stream_fill(s, err);
-        if (status != PARE_OK) return status;
+        PASS(stream_fill(s, err));
     }
     *more = s->at < s->end;
     m->text = s->buffer + s->at;
@@ -75,8 +74,7 @@ static pare_status next_line(mtx *m, bool *more, pare_error *err) {
 /* The next line that is neither blank nor a comment. */
 static pare_status next_content(mtx *m, bool *more, pare_error *err) {
     do {
-        pare_status status = next_line(m, more, err);
-        if (status != PARE_OK) return status;
+        PASS(next_line(m, more, err));
         if (*more) m->text = skip_blanks(m->text);
     } while (*more && (m->text == m->end || *m->text == '%'));
     return PARE_OK;
@@ -122,8 +120,7 @@ static bool is_word(const char *word, const char *name) { return strcasecmp(word
 static pare_status read_banner(mtx *m, pare_error *err) {
     char object[32], form[32], field[32], symmetry[32];
     bool more;
-    pare_status status = next_line(m, &more, err);
-    if (status != PARE_OK) return status;
+    PASS(next_line(m, &more, err));
     const char *p = m->text + 14;
     if (!more || strncasecmp(m->text, "%%MatrixMarket", 14) != 0)
         return FAIL(m, PARE_E_FORMAT,
@@ -164,8 +161,7 @@ static pare_status read_banner(mtx *m, pare_error *err) {
 
 static pare_status read_sizes(mtx *m, pare_error *err) {
     bool more;
-    pare_status status = next_content(m, &more, err);
-    if (status != PARE_OK) return status;
+    PASS(next_content(m, &more, err));
     const char *p = m->text;
     if (!more) return FAIL(m, PARE_E_FORMAT, "%s ends before its line of sizes", m->s->name);
     if (!take_count(&p, &m->n) || !take_count(&p, &m->d) ||
@@ -204,13 +200,12 @@ static pare_status expect_end(mtx *m, pare_error *err) {
 
 static pare_status read_array(data_builder *b, mtx *m, const pare_ctx *ctx, pare_error *err) {
     int64_t n = m->n, d = m->d;
-    pare_status status = PARE_OK;
-    TRY(data_alloc_dense(b, n, d, m->s->name, ctx, err));
+    PASS(data_alloc_dense(b, n, d, m->s->name, ctx, err));
     for (int64_t j = 0; j < d; j++)
         for (int64_t i = m->symmetric ? j : 0; i < n; i++) {
             bool more;
             double v;
-            TRY(next_content(m, &more, err));
+            PASS(next_content(m, &more, err));
             const char *p = m->text;
             if (!more)
                 return FAIL(m, PARE_E_FORMAT, "%s ends before row %" PRId64 " of column %" PRId64,
@@ -223,9 +218,7 @@ static pare_status read_array(data_builder *b, mtx *m, const pare_ctx *ctx, pare
             b->fill.value[j * n + i] = v;
             if (m->symmetric) b->fill.value[i * n + j] = v;
         }
-    TRY(expect_end(m, err));
-done:
-    return status;
+    return expect_end(m, err);
 }
 
 /* --- coordinates --- */
@@ -233,8 +226,7 @@ done:
 static pare_status read_entry(mtx *m, int64_t k, int64_t *i, int64_t *j, double *v,
                               pare_error *err) {
     bool more;
-    pare_status status = next_content(m, &more, err);
-    if (status != PARE_OK) return status;
+    PASS(next_content(m, &more, err));
     const char *p = m->text;
     *v = 1;
     if (!more)
@@ -388,15 +380,13 @@ pare_status read_mtx(data_builder *b, stream *s, const pare_read_options *o, con
 pare_status mtx_read(data_builder *b, stream *s, const pare_read_options *o, bool transposed,
                      const pare_ctx *ctx, pare_error *err) {
     mtx m = {.s = s, .transposed = transposed};
-    pare_status status = PARE_OK;
-    TRY(read_banner(&m, err));
+    PASS(read_banner(&m, err));
     if (transposed && !m.coordinate)
         return FAIL(&m, PARE_E_FORMAT, "%s, line 1: expected coordinates, found an array", s->name);
-    TRY(read_sizes(&m, err));
-    TRY(m.coordinate ? read_coordinates(b, &m, ctx, err) : read_array(b, &m, ctx, err));
-    if (!o->allow_missing) TRY(data_refuse_missing(b, s->name, err));
-done:
-    return status;
+    PASS(read_sizes(&m, err));
+    PASS(m.coordinate ? read_coordinates(b, &m, ctx, err) : read_array(b, &m, ctx, err));
+    if (!o->allow_missing) PASS(data_refuse_missing(b, s->name, err));
+    return PARE_OK;
 }
 
 /* --- writing --- */
@@ -407,8 +397,7 @@ static pare_status count_entries(int64_t *out, const view *x, const pare_ctx *ct
     column c;
     int64_t j;
     *out = 0;
-    pare_status status = walk_open(&w, x, NULL, x->d, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(walk_open(&w, x, NULL, x->d, ctx, err));
     while (walk_next(&w, &j, &c)) *out += c.count;
     return walk_close(&w, err);
 }

@@ -70,8 +70,7 @@ static bool divides(const native_header *h) {
 
 static pare_status take_header(native *f, pare_error *err) {
     unsigned char block[NATIVE_HEADER];
-    pare_status status = take(f, block, sizeof block, err);
-    if (status != PARE_OK) return status;
+    PASS(take(f, block, sizeof block, err));
     sha256_update(&f->hash, block, sizeof block);
     memcpy(&f->h, block, sizeof f->h);
     const native_header *h = &f->h;
@@ -130,11 +129,10 @@ static pare_status cut_texts(strings *out, const pare_allocator *mem, const nati
 static pare_status take_bytes(native *f, data_builder *b, char **out, int64_t size,
                               const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = &b->data->mem;
-    pare_status status = data_check_memory((double)size, f->name, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(data_check_memory((double)size, f->name, ctx, err));
     char *bytes = mem_alloc(mem, size, 1);
     if (!bytes) return error_memory(err);
-    status = take(f, bytes, size, err);
+    pare_status status = take(f, bytes, size, err);
     if (status != PARE_OK) {
         mem_free(mem, bytes);
         return status;
@@ -149,9 +147,8 @@ static pare_status take_texts(native *f, data_builder *b, strings *out, int64_t 
     const pare_allocator *mem = &b->data->mem;
     char *bytes;
     if (size == 0) return PARE_OK;
-    pare_status status = take_bytes(f, b, &bytes, size, ctx, err);
-    if (status != PARE_OK) return status;
-    status = cut_texts(out, mem, f, bytes, size, err);
+    PASS(take_bytes(f, b, &bytes, size, ctx, err));
+    pare_status status = cut_texts(out, mem, f, bytes, size, err);
     mem_free(mem, bytes);
     return status;
 }
@@ -183,17 +180,14 @@ done:
 }
 
 static pare_status take_sparse(native *f, data_builder *b, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     const native_header *h = &f->h;
     char gap[8];
-    TRY(data_alloc_sparse(b, h->n, h->d, h->entries, f->name, ctx, err));
-    TRY(take(f, b->fill.col_ptr, 8 * (h->d + 1), err));
+    PASS(data_alloc_sparse(b, h->n, h->d, h->entries, f->name, ctx, err));
+    PASS(take(f, b->fill.col_ptr, 8 * (h->d + 1), err));
     if (b->fill.col_ptr[h->d] != h->entries) return damaged(f, "its columns make no sense", err);
-    TRY(take(f, b->fill.row, 4 * h->entries, err));
-    TRY(take(f, gap, 4 * (h->entries % 2), err));
-    TRY(take(f, b->fill.value, 8 * h->entries, err));
-done:
-    return status;
+    PASS(take(f, b->fill.row, 4 * h->entries, err));
+    PASS(take(f, gap, 4 * (h->entries % 2), err));
+    return take(f, b->fill.value, 8 * h->entries, err);
 }
 
 pare_status read_native(data_builder *b, stream *s, const pare_read_options *o, const pare_ctx *ctx,

@@ -70,8 +70,7 @@ static pare_status read_items(void *to, int64_t count, const npy_header *h, stre
                               pare_error *err) {
     char *out = to;
     while (count > 0) {
-        pare_status status = npy_need(s, (size_t)h->size, "its numbers", err);
-        if (status != PARE_OK) return status;
+        PASS(npy_need(s, (size_t)h->size, "its numbers", err));
         int64_t there = (int64_t)(s->end - s->at) / h->size, now = there < count ? there : count;
         size_t bytes = (size_t)(now * h->size);
         memcpy(out, s->buffer + s->at, bytes);
@@ -163,8 +162,7 @@ static bool stays_on_disk(const npy_header *h, const stream *s, const pare_ctx *
 static pare_status keep_on_disk(data_builder *b, const npy_header *h, mat_item item,
                                 const stream *s, const pare_ctx *ctx, pare_error *err) {
     pare_data *data = b->data;
-    pare_status status = data_check_shape(data, h->n, h->d, s->name, err);
-    if (status != PARE_OK) return status;
+    PASS(data_check_shape(data, h->n, h->d, s->name, err));
     span own = data_own_columns(b, h->d);
     mat_file of = {.file = open(s->path, O_RDONLY | O_CLOEXEC),
                    .item = item,
@@ -177,7 +175,7 @@ static pare_status keep_on_disk(data_builder *b, const npy_header *h, mat_item i
     if (!ctx_ranks(ctx))
         ctx_log(ctx, PARE_LOG_INFO, "%s is larger than memory may take: it is read as it is needed",
                 s->name);
-    status = mat_on_disk(&data->x, h->n, h->d, &of, &data->mem, err);
+    pare_status status = mat_on_disk(&data->x, h->n, h->d, &of, &data->mem, err);
     if (status != PARE_OK) close(of.file);
     return status;
 }
@@ -267,53 +265,48 @@ static double item_number(const char *item, const npy_header *h) {
 pare_status npy_list(strings *out, const pare_allocator *mem, stream *s, pare_error *err) {
     npy_header h;
     char text[4 * NPY_MAX_WIDTH + 32], item[8] = {0};
-    pare_status status = PARE_OK;
-    TRY(npy_read_header(&h, s, true, err));
+    PASS(npy_read_header(&h, s, true, err));
     for (int64_t i = 0; i < h.n; i++) {
         bool words = h.kind == 'U' || h.kind == 'S';
         int64_t length;
         if (words) {
-            TRY(npy_need(s, (size_t)h.size, "its strings", err));
+            PASS(npy_need(s, (size_t)h.size, "its strings", err));
             length = item_text(text, s->buffer + s->at, &h);
             s->at += (size_t)h.size;
         } else {
-            TRY(read_items(item, 1, &h, s, err));
+            PASS(read_items(item, 1, &h, s, err));
             number_format(item_number(item, &h), text);
             length = (int64_t)strlen(text);
         }
-        TRY_MEM(strings_add(out, mem, text, length));
+        PASS_MEM(strings_add(out, mem, text, length));
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status npy_numbers(double **out, int64_t *count, const pare_allocator *mem, stream *s,
                         const pare_ctx *ctx, pare_error *err) {
     npy_header h;
     char item[8] = {0};
-    pare_status status = PARE_OK;
-    TRY(npy_read_header(&h, s, true, err));
+    PASS(npy_read_header(&h, s, true, err));
     h.d = 1;
-    TRY(check_length(&h, s, err));
+    PASS(check_length(&h, s, err));
     if (h.kind == 'U' || h.kind == 'S')
         return error_set(err, PARE_E_FORMAT, "%s holds strings where numbers are needed", s->name);
-    TRY(ctx_check_memory(ctx, 8.0 * (double)h.n, s->name, err));
-    TRY_MEM(*out = mem_alloc(mem, h.n, sizeof **out));
+    PASS(ctx_check_memory(ctx, 8.0 * (double)h.n, s->name, err));
+    PASS_MEM(*out = mem_alloc(mem, h.n, sizeof **out));
     *count = h.n;
     for (int64_t i = 0; i < h.n; i++) {
-        TRY(read_items(item, 1, &h, s, err));
+        PASS(read_items(item, 1, &h, s, err));
         (*out)[i] = item_number(item, &h);
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status npy_read_list(strings *out, const pare_allocator *mem, const char *path,
                           const pare_ctx *ctx, pare_error *err) {
     stream s;
-    pare_status status = stream_open(&s, path, ctx, err);
-    if (status != PARE_OK) return status;
-    status = npy_list(out, mem, &s, err);
+    PASS(stream_open(&s, path, ctx, err));
+    pare_status status = npy_list(out, mem, &s, err);
     stream_close(&s);
     return status;
 }

@@ -126,8 +126,7 @@ static bool parse_descr(const char *descr, bool list, npy_header *h) {
 
 pare_status npy_need(stream *s, size_t bytes, const char *what, pare_error *err) {
     while (s->end - s->at < bytes && !s->eof) {
-        pare_status status = stream_fill(s, err);
-        if (status != PARE_OK) return status;
+        PASS(stream_fill(s, err));
     }
     if (s->end - s->at >= bytes) return PARE_OK;
     return error_at(err, PARE_E_FORMAT, 0, 0, s->base + (int64_t)s->end, "%s ends within %s",
@@ -137,8 +136,7 @@ pare_status npy_need(stream *s, size_t bytes, const char *what, pare_error *err)
 /* descr holds 64 bytes; *at: where the dictionary is. */
 static pare_status read_dictionary(npy_header *h, char descr[64], int64_t *at, stream *s,
                                    pare_error *err) {
-    pare_status status = npy_need(s, 10, "the .npy header", err);
-    if (status != PARE_OK) return status;
+    PASS(npy_need(s, 10, "the .npy header", err));
     const unsigned char *p = (const unsigned char *)s->buffer + s->at;
     if (memcmp(p, "\x93NUMPY", 6) != 0)
         return error_at(err, PARE_E_FORMAT, 0, 0, 0,
@@ -150,8 +148,7 @@ static pare_status read_dictionary(npy_header *h, char descr[64], int64_t *at, s
         return error_at(err, PARE_E_FORMAT, 0, 0, 6, "%s is of .npy version %u, 1 to 3 are known",
                         s->name, major);
     size_t before = major == 1 ? 10 : 12;
-    status = npy_need(s, before, "the .npy header", err);
-    if (status != PARE_OK) return status;
+    PASS(npy_need(s, before, "the .npy header", err));
     p = (const unsigned char *)s->buffer + s->at;
     uint32_t length = (uint32_t)p[8] | (uint32_t)p[9] << 8;
     if (major > 1) length |= (uint32_t)p[10] << 16 | (uint32_t)p[11] << 24;
@@ -159,8 +156,7 @@ static pare_status read_dictionary(npy_header *h, char descr[64], int64_t *at, s
         return error_at(err, PARE_E_FORMAT, 0, 0, 8,
                         "%s has a .npy header of %" PRIu32 " bytes, at most %d are allowed",
                         s->name, length, MAX_HEADER);
-    status = npy_need(s, before + length, "the .npy header", err);
-    if (status != PARE_OK) return status;
+    PASS(npy_need(s, before + length, "the .npy header", err));
     char *text = s->buffer + s->at + before, after = text[length];
     descr[0] = '\0';
     *h = (npy_header){0};
@@ -188,8 +184,7 @@ pare_status npy_peek_header(npy_header *h, stream *s, pare_error *err) {
 pare_status npy_read_header(npy_header *h, stream *s, bool list, pare_error *err) {
     char descr[64];
     int64_t at;
-    pare_status status = read_dictionary(h, descr, &at, s, err);
-    if (status != PARE_OK) return status;
+    PASS(read_dictionary(h, descr, &at, s, err));
     if (strcmp(descr, "|O") == 0)
         return error_at(err, PARE_E_FORMAT, 0, 0, at, "%s holds Python objects; write %s", s->name,
                         list ? "strings, y.astype(str), or numbers" : "numbers, X.astype(float)");

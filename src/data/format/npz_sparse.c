@@ -42,9 +42,8 @@ static pare_status open_member(stream *out, lists *l, const char *name, const pa
 static pare_status read_list(double **out, int64_t *count, lists *l, const char *name,
                              const pare_allocator *mem, const pare_ctx *ctx, pare_error *err) {
     stream s;
-    pare_status status = open_member(&s, l, name, ctx, err);
-    if (status != PARE_OK) return status;
-    status = npy_numbers(out, count, mem, &s, ctx, err);
+    PASS(open_member(&s, l, name, ctx, err));
+    pare_status status = npy_numbers(out, count, mem, &s, ctx, err);
     zip_member_close(&s);
     return status;
 }
@@ -54,9 +53,8 @@ static pare_status read_format(lists *l, const pare_ctx *ctx, pare_error *err) {
     stream s;
     npy_header h;
     char word[WORD + 1] = "";
-    pare_status status = open_member(&s, l, "format.npy", ctx, err);
-    if (status != PARE_OK) return status;
-    status = npy_peek_header(&h, &s, err);
+    PASS(open_member(&s, l, "format.npy", ctx, err));
+    pare_status status = npy_peek_header(&h, &s, err);
     if (status == PARE_OK) status = npy_need(&s, WORD, "its format", err);
     if (status == PARE_OK) memcpy(word, s.buffer + s.at, WORD);
     zip_member_close(&s);
@@ -124,8 +122,7 @@ done:
 
 static pare_status from_columns(data_builder *b, const lists *l, const double *value,
                                 const pare_ctx *ctx, pare_error *err) {
-    pare_status status = data_alloc_sparse(b, l->n, l->d, l->n_index, l->z->s->name, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(data_alloc_sparse(b, l->n, l->d, l->n_index, l->z->s->name, ctx, err));
     for (int64_t j = 0; j <= l->d; j++) b->fill.col_ptr[j] = (int64_t)l->start[j];
     for (int64_t e = 0; e < l->n_index; e++) {
         b->fill.row[e] = (int32_t)l->index[e];

@@ -163,14 +163,11 @@ static pare_status read_object(data_builder *b, rdata *r, const pare_read_option
                                const pare_ctx *ctx, pare_error *err) {
     const robject *of;
     rtable t;
-    pare_status status = PARE_OK;
-    TRY(rdata_find(r, o->object, &of, err));
+    PASS(rdata_find(r, o->object, &of, err));
     if (of->type == ROBJECT_S4 && rdata_is(r, of, "dgCMatrix"))
         return rdata_read_sparse(b, r, of, o, ctx, err);
-    TRY(rdata_table(&t, r, of, err));
+    PASS(rdata_table(&t, r, of, err));
     return (o->features_in_rows ? rdata_read_rows : rdata_read_columns)(b, r, &t, o, ctx, err);
-done:
-    return status;
 }
 
 pare_status read_rdata(data_builder *b, stream *s, const pare_read_options *o, const pare_ctx *ctx,

@@ -107,8 +107,7 @@ static pare_status take_values(strings *values, strings *ids, bool *joined,
         of_frame = object;
         object = NULL;
     }
-    pare_status status = rdata_find(r, object, &of, err);
-    if (status != PARE_OK) return status;
+    PASS(rdata_find(r, object, &of, err));
     *joined = of_frame != NULL;
     return of_frame ? take_column(values, ids, mem, r, of, of_frame, wanted->id, err)
                     : take_vector(values, ids, mem, r, of, err);

@@ -30,8 +30,7 @@ pare_status rdata_skip(rdata *r, int64_t bytes, pare_error *err) {
         bytes -= taken;
         if (bytes == 0) return PARE_OK;
         if (s->eof) return rdata_damaged(r, "it ends early", err);
-        pare_status status = stream_fill(s, err);
-        if (status != PARE_OK) return status;
+        PASS(stream_fill(s, err));
     }
 }
 
@@ -51,8 +50,7 @@ double rdata_real(const char *p) {
 }
 
 pare_status rdata_take_integer(rdata *r, int32_t *out, pare_error *err) {
-    pare_status status = rdata_need(r, 4, err);
-    if (status != PARE_OK) return status;
+    PASS(rdata_need(r, 4, err));
     *out = rdata_integer(r->s->buffer + r->s->at);
     r->s->at += 4;
     return PARE_OK;
@@ -60,17 +58,15 @@ pare_status rdata_take_integer(rdata *r, int32_t *out, pare_error *err) {
 
 pare_status rdata_take_length(rdata *r, int64_t *out, pare_error *err) {
     int32_t word, high, low;
-    pare_status status = PARE_OK;
-    TRY(rdata_take_integer(r, &word, err));
+    PASS(rdata_take_integer(r, &word, err));
     *out = word;
     if (word == -1) { /* more than 2^31 */
-        TRY(rdata_take_integer(r, &high, err));
-        TRY(rdata_take_integer(r, &low, err));
+        PASS(rdata_take_integer(r, &high, err));
+        PASS(rdata_take_integer(r, &low, err));
         *out = high < 0 || high > 1 << 12 ? -1 : (int64_t)high << 32 | (uint32_t)low;
     }
     if (*out < 0) return rdata_damaged(r, "a length below 0", err);
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* --- memory --- */
@@ -82,8 +78,7 @@ pare_status rdata_count_bytes(rdata *r, double bytes, pare_error *err) {
 
 pare_status rdata_new(rdata *r, robject_type type, robject **out, pare_error *err) {
     if (r->spares == 0) {
-        pare_status status = rdata_count_bytes(r, SLAB * sizeof(robject), err);
-        if (status != PARE_OK) return status;
+        PASS(rdata_count_bytes(r, SLAB * sizeof(robject), err));
         r->spare = ARENA_ZERO(&r->memory, robject, SLAB);
         if (!r->spare) return error_memory(err);
         r->spares = SLAB;
@@ -102,8 +97,7 @@ pare_status rdata_other(rdata *r, const char *what, robject **out, pare_error *e
 pare_status rdata_remember(rdata *r, robject *object, pare_error *err) {
     if (r->references == r->reference_capacity) {
         int64_t capacity = 2 * r->reference_capacity + 64;
-        pare_status status = rdata_count_bytes(r, 8.0 * (double)capacity, err);
-        if (status != PARE_OK) return status;
+        PASS(rdata_count_bytes(r, 8.0 * (double)capacity, err));
         if (!mem_resize(r->mem, &r->reference, capacity, sizeof(robject *)))
             return error_memory(err);
         r->reference_capacity = capacity;
@@ -117,15 +111,14 @@ pare_status rdata_remember(rdata *r, robject *object, pare_error *err) {
 /* The bytes of a text, as UTF-8, to the list of all. */
 static pare_status take_bytes(rdata *r, int64_t length, bool latin1, pare_error *err) {
     int64_t used = 0;
-    pare_status status = PARE_OK;
     while (length > 0) {
         stream *s = r->s;
-        TRY(rdata_need(r, 1, err));
+        PASS(rdata_need(r, 1, err));
         int64_t there = (int64_t)(s->end - s->at), taken = length < there ? length : there;
         if (used + 2 * taken > r->text_capacity) {
             int64_t capacity = 2 * (used + 2 * taken);
-            TRY(data_check_memory((double)capacity, r->name, r->ctx, err));
-            TRY_MEM(mem_resize(r->mem, &r->text, capacity, 1));
+            PASS(data_check_memory((double)capacity, r->name, r->ctx, err));
+            PASS_MEM(mem_resize(r->mem, &r->text, capacity, 1));
             r->text_capacity = capacity;
         }
         for (int64_t i = 0; i < taken; i++) {
@@ -140,26 +133,23 @@ static pare_status take_bytes(rdata *r, int64_t length, bool latin1, pare_error 
         s->at += (size_t)taken;
         length -= taken;
     }
-    TRY(rdata_count_bytes(r, (double)used + 9, err));
-    TRY_MEM(strings_add(&r->texts, r->mem, used ? r->text : "", used));
-done:
-    return status;
+    PASS(rdata_count_bytes(r, (double)used + 9, err));
+    PASS_MEM(strings_add(&r->texts, r->mem, used ? r->text : "", used));
+    return PARE_OK;
 }
 
 /* A text and its flags. A missing one becomes NA. */
 pare_status rdata_take_text(rdata *r, pare_error *err) {
     int32_t flags, length;
-    pare_status status = PARE_OK;
-    TRY(rdata_take_integer(r, &flags, err));
+    PASS(rdata_take_integer(r, &flags, err));
     if ((flags & 255) != TEXT || (flags & HAS_ATTRIBUTES)) return rdata_damaged(r, "no text", err);
-    TRY(rdata_take_integer(r, &length, err));
+    PASS(rdata_take_integer(r, &length, err));
     if (length < -1) return rdata_damaged(r, "a length below 0", err);
     if (length == -1) {
-        TRY_MEM(strings_add(&r->texts, r->mem, "NA", 2));
+        PASS_MEM(strings_add(&r->texts, r->mem, "NA", 2));
     } else {
-        TRY(take_bytes(r, length, (flags & LATIN1) || (r->latin1 && !(flags & (UTF8 | ASCII))),
-                       err));
+        PASS(take_bytes(r, length, (flags & LATIN1) || (r->latin1 && !(flags & (UTF8 | ASCII))),
+                        err));
     }
-done:
-    return status;
+    return PARE_OK;
 }

@@ -43,8 +43,7 @@ static pare_status read_integers(rdata *r, const robject *of, int64_t *wide, int
     double value[AT_ONCE];
     for (int64_t i = 0; i < of->length; i += AT_ONCE) {
         int64_t count = of->length - i < AT_ONCE ? of->length - i : AT_ONCE;
-        pare_status status = rdata_numbers(r, of, i, count, value, err);
-        if (status != PARE_OK) return status;
+        PASS(rdata_numbers(r, of, i, count, value, err));
         for (int64_t k = 0; k < count; k++) {
             if (!(value[k] >= 0 && value[k] <= INT32_MAX)) return damaged(r, err);
             if (wide)
@@ -69,15 +68,13 @@ static pare_status check(const rdata *r, const slots *s, const int64_t *p, const
 
 static pare_status read_straight(data_builder *b, rdata *r, const slots *s, const pare_ctx *ctx,
                                  pare_error *err) {
-    pare_status status = PARE_OK;
-    TRY(data_alloc_sparse(b, s->rows, s->columns, s->entries, r->name, ctx, err));
-    TRY(read_integers(r, s->i, NULL, b->fill.row, err));
-    TRY(read_integers(r, s->p, b->fill.col_ptr, NULL, err));
-    TRY(check(r, s, b->fill.col_ptr, b->fill.row, err));
-    TRY(rdata_numbers(r, s->x, 0, s->entries, b->fill.value, err));
+    PASS(data_alloc_sparse(b, s->rows, s->columns, s->entries, r->name, ctx, err));
+    PASS(read_integers(r, s->i, NULL, b->fill.row, err));
+    PASS(read_integers(r, s->p, b->fill.col_ptr, NULL, err));
+    PASS(check(r, s, b->fill.col_ptr, b->fill.row, err));
+    PASS(rdata_numbers(r, s->x, 0, s->entries, b->fill.value, err));
     missing_codes_apply(&b->na, b->fill.value, s->entries);
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Entry e, of column j of the file, goes to column i[e] of X. */
@@ -136,8 +133,7 @@ static pare_status read_names(data_builder *b, rdata *r, const robject *of, cons
         const robject *own = names->child[k];
         if (own->type != ROBJECT_TEXT || own->length != length[k]) continue;
         strings *to = (k == 1) != turned ? &data->names : &data->ids;
-        pare_status status = rdata_list(to, &data->mem, r, own, err);
-        if (status != PARE_OK) return status;
+        PASS(rdata_list(to, &data->mem, r, own, err));
     }
     return PARE_OK;
 }
@@ -146,18 +142,16 @@ pare_status rdata_read_sparse(data_builder *b, rdata *r, const robject *of,
                               const pare_read_options *o, const pare_ctx *ctx, pare_error *err) {
     slots s;
     const char *named = o->target && !o->labels ? "target" : o->drop ? "drop" : NULL;
-    pare_status status = PARE_OK;
     if (named)
         return error_set(
             err, PARE_E_ARGUMENT,
             "%s: %s names a column, but a sparse matrix holds features alone: `labels` "
             "gives the target, `exclude` leaves features out",
             r->name, named);
-    TRY(missing_codes_check_sparse(&b->na, r->name, err));
-    TRY(find_slots(&s, r, of, err));
-    TRY((o->features_in_rows ? read_turned : read_straight)(b, r, &s, ctx, err));
-    TRY(read_names(b, r, of, &s, o->features_in_rows, err));
-    if (!o->allow_missing) TRY(data_refuse_missing(b, r->name, err));
-done:
-    return status;
+    PASS(missing_codes_check_sparse(&b->na, r->name, err));
+    PASS(find_slots(&s, r, of, err));
+    PASS((o->features_in_rows ? read_turned : read_straight)(b, r, &s, ctx, err));
+    PASS(read_names(b, r, of, &s, o->features_in_rows, err));
+    if (!o->allow_missing) PASS(data_refuse_missing(b, r->name, err));
+    return PARE_OK;
 }

@@ -17,60 +17,54 @@ static pare_status take_flagged(rdata *r, int32_t flags, int depth, robject **ou
 
 static pare_status take_texts(rdata *r, robject **out, pare_error *err) {
     int64_t length;
-    pare_status status = PARE_OK;
-    TRY(rdata_new(r, ROBJECT_TEXT, out, err));
-    TRY(rdata_take_length(r, &length, err));
+    PASS(rdata_new(r, ROBJECT_TEXT, out, err));
+    PASS(rdata_take_length(r, &length, err));
     (*out)->text = r->texts.count;
-    for (int64_t i = 0; i < length; i++) TRY(rdata_take_text(r, err));
+    for (int64_t i = 0; i < length; i++) PASS(rdata_take_text(r, err));
     (*out)->length = length;
-done:
-    return status;
+    return PARE_OK;
 }
 
 static pare_status take_numbers(rdata *r, int type, robject **out, pare_error *err) {
     static const robject_type types[] = {
         [LOGICAL] = ROBJECT_LOGICAL, [INTEGER] = ROBJECT_INTEGER, [REAL] = ROBJECT_REAL};
     int size = type == REAL ? 8 : 4;
-    pare_status status = PARE_OK;
-    TRY(rdata_new(r, types[type], out, err));
+    PASS(rdata_new(r, types[type], out, err));
     robject *o = *out;
-    TRY(rdata_take_length(r, &o->length, err));
+    PASS(rdata_take_length(r, &o->length, err));
     o->at = r->s->base + (int64_t)r->s->at;
     if (o->length > ROBJECT_KEPT) return rdata_skip(r, size * o->length, err);
-    TRY(rdata_need(r, (size_t)(size * o->length), err));
-    TRY(rdata_count_bytes(r, 8.0 * (double)o->length + 64, err));
-    TRY_MEM(o->kept = ARENA_NEW(&r->memory, double, o->length));
+    PASS(rdata_need(r, (size_t)(size * o->length), err));
+    PASS(rdata_count_bytes(r, 8.0 * (double)o->length + 64, err));
+    PASS_MEM(o->kept = ARENA_NEW(&r->memory, double, o->length));
     for (int64_t i = 0; i < o->length; i++, r->s->at += (size_t)size) {
         const char *p = r->s->buffer + r->s->at;
         o->kept[i] = size == 8 ? rdata_real(p) : rdata_integer(p);
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 static pare_status take_list(rdata *r, int depth, robject **out, pare_error *err) {
     int64_t length, capacity = 0;
     robject **child = NULL;
-    pare_status status = PARE_OK;
-    TRY(rdata_new(r, ROBJECT_LIST, out, err));
-    TRY(rdata_take_length(r, &length, err));
+    PASS(rdata_new(r, ROBJECT_LIST, out, err));
+    PASS(rdata_take_length(r, &length, err));
     for (int64_t i = 0; i < length; i++) {
         if (i == capacity) { /* grows with what is there */
             int64_t larger = capacity ? 2 * capacity : 8;
             if (larger > length) larger = length;
-            TRY(rdata_count_bytes(r, 8.0 * (double)larger, err));
+            PASS(rdata_count_bytes(r, 8.0 * (double)larger, err));
             robject **moved = ARENA_NEW(&r->memory, robject *, larger);
-            TRY_MEM(moved);
+            PASS_MEM(moved);
             if (i) memcpy(moved, child, (size_t)i * sizeof *child);
             child = moved;
             capacity = larger;
         }
-        TRY(rdata_take_item(r, depth + 1, &child[i], err));
+        PASS(rdata_take_item(r, depth + 1, &child[i], err));
     }
     (*out)->child = child;
     (*out)->length = length;
-done:
-    return status;
+    return PARE_OK;
 }
 
 static bool is_pair(int type) {
@@ -81,77 +75,65 @@ static bool is_pair(int type) {
 static pare_status take_pairs(rdata *r, int32_t flags, int depth, robject **out, pare_error *err) {
     robject *last = NULL, *pair, *item;
     int type = flags & 255;
-    pare_status status = PARE_OK;
     bool list = type == PAIRLIST;
     for (; is_pair(type); type = flags & 255) {
-        TRY(rdata_new(r, list ? ROBJECT_PAIRS : ROBJECT_OTHER, &pair, err));
+        PASS(rdata_new(r, list ? ROBJECT_PAIRS : ROBJECT_OTHER, &pair, err));
         pair->what = type == CLOSURE ? "a function" : "an expression";
         if (flags & HAS_ATTRIBUTES) {
-            TRY(rdata_take_item(r, depth + 1, &item, err));
+            PASS(rdata_take_item(r, depth + 1, &item, err));
             pair->attributes = item;
         }
         if (flags & HAS_TAG) {
-            TRY(rdata_take_item(r, depth + 1, &item, err));
+            PASS(rdata_take_item(r, depth + 1, &item, err));
             pair->tag = item;
         }
-        TRY(rdata_take_item(r, depth + 1, &item, err));
+        PASS(rdata_take_item(r, depth + 1, &item, err));
         pair->value = item;
         if (last)
             last->next = pair;
         else
             *out = pair;
         last = pair;
-        TRY(rdata_take_integer(r, &flags, err));
+        PASS(rdata_take_integer(r, &flags, err));
     }
-    TRY(take_flagged(r, flags, depth + 1, &item, err));
+    PASS(take_flagged(r, flags, depth + 1, &item, err));
     if (item->type != ROBJECT_NULL) last->next = item;
-done:
-    return status;
+    return PARE_OK;
 }
 
 static pare_status take_symbol(rdata *r, robject **out, pare_error *err) {
-    pare_status status = PARE_OK;
-    TRY(rdata_new(r, ROBJECT_SYMBOL, out, err));
+    PASS(rdata_new(r, ROBJECT_SYMBOL, out, err));
     (*out)->text = r->texts.count;
-    TRY(rdata_take_text(r, err));
-    TRY(rdata_remember(r, *out, err));
-done:
-    return status;
+    PASS(rdata_take_text(r, err));
+    return rdata_remember(r, *out, err);
 }
 
 static pare_status take_environment(rdata *r, int depth, robject **out, pare_error *err) {
     int32_t locked;
     robject *part;
-    pare_status status = PARE_OK;
-    TRY(rdata_other(r, "an environment", out, err));
-    TRY(rdata_remember(r, *out, err)); /* before what is in it */
-    TRY(rdata_take_integer(r, &locked, err));
-    for (int k = 0; k < 4; k++) TRY(rdata_take_item(r, depth + 1, &part, err));
-done:
-    return status;
+    PASS(rdata_other(r, "an environment", out, err));
+    PASS(rdata_remember(r, *out, err)); /* before what is in it */
+    PASS(rdata_take_integer(r, &locked, err));
+    for (int k = 0; k < 4; k++) PASS(rdata_take_item(r, depth + 1, &part, err));
+    return PARE_OK;
 }
 
 /* Names of packages and the like, written as texts. */
 static pare_status take_names(rdata *r, robject **out, pare_error *err) {
     int32_t zero, length;
-    pare_status status = PARE_OK;
-    TRY(rdata_take_integer(r, &zero, err));
-    TRY(rdata_take_integer(r, &length, err));
-    for (int32_t i = 0; i < length; i++) TRY(rdata_take_text(r, err));
-    TRY(rdata_other(r, "an environment", out, err));
-    TRY(rdata_remember(r, *out, err));
-done:
-    return status;
+    PASS(rdata_take_integer(r, &zero, err));
+    PASS(rdata_take_integer(r, &length, err));
+    for (int32_t i = 0; i < length; i++) PASS(rdata_take_text(r, err));
+    PASS(rdata_other(r, "an environment", out, err));
+    return rdata_remember(r, *out, err);
 }
 
 static pare_status take_reference(rdata *r, int32_t flags, robject **out, pare_error *err) {
     int32_t index = flags >> 8;
-    pare_status status = PARE_OK;
-    if (index == 0) TRY(rdata_take_integer(r, &index, err));
+    if (index == 0) PASS(rdata_take_integer(r, &index, err));
     if (index < 1 || index > r->references) return rdata_damaged(r, "a reference to nothing", err);
     *out = r->reference[index - 1];
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* --- vectors in other forms --- */
@@ -171,8 +153,7 @@ static pare_status sequence(rdata *r, bool integers, const robject *state, robje
     if (state->type != ROBJECT_REAL || state->length != 3 || !state->kept ||
         !(state->kept[0] >= 0) || state->kept[0] > (double)((int64_t)1 << 44))
         return rdata_damaged(r, "a sequence without its ends", err);
-    pare_status status = rdata_new(r, integers ? ROBJECT_INTEGER : ROBJECT_REAL, out, err);
-    if (status != PARE_OK) return status;
+    PASS(rdata_new(r, integers ? ROBJECT_INTEGER : ROBJECT_REAL, out, err));
     (*out)->sequence = true;
     (*out)->length = (int64_t)state->kept[0];
     (*out)->start = state->kept[1];
@@ -185,8 +166,7 @@ static pare_status deferred(rdata *r, const robject *state, robject **out, pare_
     const robject *numbers = state->type == ROBJECT_PAIRS ? state->value : NULL;
     if (!numbers || (numbers->type != ROBJECT_INTEGER && numbers->type != ROBJECT_REAL))
         return rdata_damaged(r, "texts without their numbers", err);
-    pare_status status = rdata_new(r, ROBJECT_TEXT, out, err);
-    if (status != PARE_OK) return status;
+    PASS(rdata_new(r, ROBJECT_TEXT, out, err));
     (*out)->length = numbers->length;
     (*out)->numbers = numbers;
     return PARE_OK;
@@ -200,27 +180,25 @@ static const robject *wrapped(const robject *state) {
 
 static pare_status take_alternative(rdata *r, int depth, robject **out, pare_error *err) {
     robject *info, *state, *attributes;
-    pare_status status = PARE_OK;
-    TRY(rdata_take_item(r, depth + 1, &info, err));
-    TRY(rdata_take_item(r, depth + 1, &state, err));
-    TRY(rdata_take_item(r, depth + 1, &attributes, err));
+    PASS(rdata_take_item(r, depth + 1, &info, err));
+    PASS(rdata_take_item(r, depth + 1, &state, err));
+    PASS(rdata_take_item(r, depth + 1, &attributes, err));
     const robject *form = element(info, 0);
     if (!form || form->type != ROBJECT_SYMBOL)
         return rdata_damaged(r, "a vector without a form", err);
     const char *name = rdata_text(r, form, 0);
     if (begins_with(name, "compact_")) {
-        TRY(sequence(r, strcmp(name, "compact_intseq") == 0, state, out, err));
+        PASS(sequence(r, strcmp(name, "compact_intseq") == 0, state, out, err));
     } else if (strcmp(name, "deferred_string") == 0) {
-        TRY(deferred(r, state, out, err));
+        PASS(deferred(r, state, out, err));
     } else if (begins_with(name, "wrap_") && wrapped(state)) {
-        TRY(rdata_new(r, ROBJECT_NULL, out, err));
+        PASS(rdata_new(r, ROBJECT_NULL, out, err));
         **out = *wrapped(state);
     } else {
-        TRY(rdata_other(r, "a vector in a form of another package", out, err));
+        PASS(rdata_other(r, "a vector in a form of another package", out, err));
     }
     if (attributes->type == ROBJECT_PAIRS) (*out)->attributes = attributes;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* --- all of them --- */
@@ -229,56 +207,53 @@ static pare_status take_vector(rdata *r, int32_t flags, int depth, robject **out
     int64_t length;
     int type = flags & 255;
     robject *attributes;
-    pare_status status = PARE_OK;
     switch (type) {
     case LOGICAL:
     case INTEGER:
-    case REAL: TRY(take_numbers(r, type, out, err)); break;
-    case TEXTS: TRY(take_texts(r, out, err)); break;
+    case REAL: PASS(take_numbers(r, type, out, err)); break;
+    case TEXTS: PASS(take_texts(r, out, err)); break;
     case LIST:
-    case EXPRESSION: TRY(take_list(r, depth, out, err)); break;
-    case S4: TRY(rdata_new(r, ROBJECT_S4, out, err)); break;
+    case EXPRESSION: PASS(take_list(r, depth, out, err)); break;
+    case S4: PASS(rdata_new(r, ROBJECT_S4, out, err)); break;
     case COMPLEX:
     case RAW:
     default:
-        TRY(rdata_take_length(r, &length, err));
-        TRY(rdata_skip(r, type == RAW ? length : 16 * length, err));
-        TRY(rdata_other(r, type == RAW ? "raw bytes" : "complex numbers", out, err));
+        PASS(rdata_take_length(r, &length, err));
+        PASS(rdata_skip(r, type == RAW ? length : 16 * length, err));
+        PASS(rdata_other(r, type == RAW ? "raw bytes" : "complex numbers", out, err));
     }
     if (flags & HAS_ATTRIBUTES) {
-        TRY(rdata_take_item(r, depth + 1, &attributes, err));
+        PASS(rdata_take_item(r, depth + 1, &attributes, err));
         if (attributes->type == ROBJECT_PAIRS) (*out)->attributes = attributes;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* What no data set is made of. */
 static pare_status take_other(rdata *r, int32_t flags, int depth, robject **out, pare_error *err) {
     int32_t length;
     robject *part;
-    pare_status status = PARE_OK;
     switch (flags & 255) {
     case SPECIAL:
     case BUILTIN:
-        TRY(rdata_take_integer(r, &length, err));
+        PASS(rdata_take_integer(r, &length, err));
         if (length < 0) return rdata_damaged(r, "a length below 0", err);
-        TRY(rdata_skip(r, length, err));
-        TRY(rdata_other(r, "a function", out, err));
+        PASS(rdata_skip(r, length, err));
+        PASS(rdata_other(r, "a function", out, err));
         break;
     case POINTER:
-        TRY(rdata_other(r, "a pointer", out, err));
-        TRY(rdata_remember(r, *out, err));
-        TRY(rdata_take_item(r, depth + 1, &part, err));
-        TRY(rdata_take_item(r, depth + 1, &part, err));
+        PASS(rdata_other(r, "a pointer", out, err));
+        PASS(rdata_remember(r, *out, err));
+        PASS(rdata_take_item(r, depth + 1, &part, err));
+        PASS(rdata_take_item(r, depth + 1, &part, err));
         break;
     case WEAK:
-        TRY(rdata_other(r, "a weak reference", out, err));
-        TRY(rdata_remember(r, *out, err));
+        PASS(rdata_other(r, "a weak reference", out, err));
+        PASS(rdata_remember(r, *out, err));
         break;
     case BYTE_CODE:
-        TRY(rdata_take_code(r, depth, err));
-        TRY(rdata_other(r, "a function", out, err));
+        PASS(rdata_take_code(r, depth, err));
+        PASS(rdata_other(r, "a function", out, err));
         break;
     case BASE_ENVIRONMENT:
     case EMPTY_ENVIRONMENT:
@@ -288,9 +263,8 @@ static pare_status take_other(rdata *r, int32_t flags, int depth, robject **out,
     case UNBOUND: return rdata_other(r, "nothing", out, err);
     default: return rdata_damaged(r, "an unknown type", err);
     }
-    if (flags & HAS_ATTRIBUTES) TRY(rdata_take_item(r, depth + 1, &part, err));
-done:
-    return status;
+    if (flags & HAS_ATTRIBUTES) PASS(rdata_take_item(r, depth + 1, &part, err));
+    return PARE_OK;
 }
 
 static pare_status take_flagged(rdata *r, int32_t flags, int depth, robject **out,
@@ -369,21 +343,19 @@ static pare_status take_kind(rdata *r, pare_error *err) {
 static pare_status take_version(rdata *r, pare_error *err) {
     static const char *const latin[] = {"latin1", "ISO8859-1", "ISO-8859-1", "CP1252"};
     int32_t version, by, least, length;
-    pare_status status = PARE_OK;
-    TRY(rdata_take_integer(r, &version, err));
-    TRY(rdata_take_integer(r, &by, err));
-    TRY(rdata_take_integer(r, &least, err));
+    PASS(rdata_take_integer(r, &version, err));
+    PASS(rdata_take_integer(r, &by, err));
+    PASS(rdata_take_integer(r, &least, err));
     if (version != 2 && version != 3) return refuse_form(r, "of an unknown version", err);
     if (version == 2) return PARE_OK;
-    TRY(rdata_take_integer(r, &length, err));
+    PASS(rdata_take_integer(r, &length, err));
     if (length < 0 || length > 64) return rdata_damaged(r, "the name of its encoding", err);
-    TRY(rdata_need(r, (size_t)length, err));
+    PASS(rdata_need(r, (size_t)length, err));
     for (int k = 0; k < 4; k++)
         r->latin1 |= (size_t)length == strlen(latin[k]) &&
                      memcmp(r->s->buffer + r->s->at, latin[k], (size_t)length) == 0;
     r->s->at += (size_t)length;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Reads on to the end, so that a compressed file is checked whole. */
@@ -399,24 +371,21 @@ static pare_status drain(rdata *r, pare_error *err) {
 
 pare_status rdata_open(rdata *r, stream *s, const pare_ctx *ctx, pare_error *err) {
     robject *root;
-    pare_status status = PARE_OK;
     *r = (rdata){.file = s, .name = s->name, .ctx = ctx, .mem = ctx_allocator(ctx)};
     arena_init(&r->memory, r->mem);
     if (s->source && !s->path)
         return error_set(err, PARE_E_ARGUMENT,
                          "%s: R's files are read from a file, not from a pipe", s->name);
-    TRY(unpack_open(&r->packed, s, ctx, err));
+    PASS(unpack_open(&r->packed, s, ctx, err));
     r->s = unpack_stream(&r->packed);
-    TRY(take_kind(r, err));
-    TRY(take_version(r, err));
-    TRY(rdata_new(r, ROBJECT_NULL, &r->nothing, err));
-    TRY(rdata_take_item(r, 0, &root, err));
+    PASS(take_kind(r, err));
+    PASS(take_version(r, err));
+    PASS(rdata_new(r, ROBJECT_NULL, &r->nothing, err));
+    PASS(rdata_take_item(r, 0, &root, err));
     if (r->named && root->type != ROBJECT_PAIRS)
         return error_set(err, PARE_E_DATA, "%s holds no objects", r->name);
     r->root = root;
-    TRY(drain(r, err));
-done:
-    return status;
+    return drain(r, err);
 }
 
 void rdata_close(rdata *r) {

@@ -83,16 +83,15 @@ pare_status rdata_numbers(rdata *r, const robject *of, int64_t first, int64_t co
                           pare_error *err) {
     bool real = of->type == ROBJECT_REAL;
     int size = real ? 8 : 4;
-    pare_status status = PARE_OK;
     for (int64_t i = 0; (of->sequence || of->kept) && i < count; i++)
         out[i] = of->sequence ? of->start + of->step * (double)(first + i)
                  : !real && of->kept[first + i] == INT32_MIN ? NAN
                                                              : plain(of->kept[first + i]);
     if (of->sequence || of->kept) return PARE_OK;
-    TRY(seek(r, of->at + size * first, err));
+    PASS(seek(r, of->at + size * first, err));
     while (count > 0) {
         int64_t most = PIECE / size, taken = count < most ? count : most;
-        TRY(rdata_need(r, (size_t)(size * taken), err));
+        PASS(rdata_need(r, (size_t)(size * taken), err));
         const char *p = r->s->buffer + r->s->at;
         for (int64_t i = 0; i < taken; i++)
             out[i] = real ? plain(rdata_real(p + 8 * i)) : missing_or(rdata_integer(p + 4 * i));
@@ -100,8 +99,7 @@ pare_status rdata_numbers(rdata *r, const robject *of, int64_t first, int64_t co
         out += taken;
         count -= taken;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 static pare_status bad_level(const rdata *r, pare_error *err) {
@@ -144,22 +142,20 @@ pare_status rdata_texts(rdata *r, const robject *of, rdata_take take, void *user
     double value[AT_ONCE];
     char buffer[CALENDAR_TEXT];
     const char *text;
-    pare_status status = PARE_OK;
     if (of->type == ROBJECT_TEXT && !of->numbers) {
         for (int64_t i = 0; i < of->length; i++)
-            TRY(hand_on(r, take, user, i, rdata_text(r, of, i), err));
+            PASS(hand_on(r, take, user, i, rdata_text(r, of, i), err));
         return PARE_OK;
     }
     if (of->numbers) of = of->numbers;
     rvector kind = rdata_vector(r, of);
     for (int64_t i = 0; i < of->length; i += AT_ONCE) {
         int64_t count = of->length - i < AT_ONCE ? of->length - i : AT_ONCE;
-        TRY(rdata_numbers(r, of, i, count, value, err));
+        PASS(rdata_numbers(r, of, i, count, value, err));
         for (int64_t k = 0; k < count; k++) {
-            TRY(text_of(r, of, kind, value[k], &text, buffer, err));
-            TRY(hand_on(r, take, user, i + k, text, err));
+            PASS(text_of(r, of, kind, value[k], &text, buffer, err));
+            PASS(hand_on(r, take, user, i + k, text, err));
         }
     }
-done:
-    return status;
+    return PARE_OK;
 }

@@ -9,8 +9,7 @@ static pare_status count_rows(row_batch *b, pare_error *err) {
     walk w;
     column c;
     int64_t j;
-    pare_status status = walk_open(&w, &b->x, NULL, b->x.d, b->ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(walk_open(&w, &b->x, NULL, b->x.d, b->ctx, err));
     while (walk_next(&w, &j, &c))
         for (int64_t e = 0; e < c.count; e++) b->row_ptr[(c.index ? c.index[e] : e) + 1]++;
     for (int64_t i = 0; i < b->x.n; i++) b->row_ptr[i + 1] += b->row_ptr[i];
@@ -18,20 +17,18 @@ static pare_status count_rows(row_batch *b, pare_error *err) {
 }
 
 pare_status row_batch_open(row_batch *b, const matrix *x, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     *b = (row_batch){.x = view_all(x), .ctx = ctx};
     arena_init(&b->mem, ctx_allocator(ctx));
-    TRY_MEM(b->cursor = ARENA_ZERO(&b->mem, int64_t, x->d));
-    TRY_MEM(b->row_ptr = ARENA_ZERO(&b->mem, int64_t, x->n + 1));
-    TRY_MEM(b->next = ARENA_NEW(&b->mem, int64_t, x->n));
-    TRY(count_rows(b, err));
+    PASS_MEM(b->cursor = ARENA_ZERO(&b->mem, int64_t, x->d));
+    PASS_MEM(b->row_ptr = ARENA_ZERO(&b->mem, int64_t, x->n + 1));
+    PASS_MEM(b->next = ARENA_NEW(&b->mem, int64_t, x->n));
+    PASS(count_rows(b, err));
     b->capacity = b->row_ptr[x->n] / SHARES;
     if (b->capacity < MIN_ENTRIES) b->capacity = MIN_ENTRIES;
     if (b->capacity < x->d) b->capacity = x->d; /* no row has more entries than d */
-    TRY_MEM(b->column = ARENA_NEW(&b->mem, int64_t, b->capacity));
-    TRY_MEM(b->value = ARENA_NEW(&b->mem, double, b->capacity));
-done:
-    return status;
+    PASS_MEM(b->column = ARENA_NEW(&b->mem, int64_t, b->capacity));
+    PASS_MEM(b->value = ARENA_NEW(&b->mem, double, b->capacity));
+    return PARE_OK;
 }
 
 pare_status row_batch_next(row_batch *b, pare_error *err) {
@@ -42,8 +39,7 @@ pare_status row_batch_next(row_batch *b, pare_error *err) {
     while (b->last < b->x.n && b->row_ptr[b->last + 1] - start <= b->capacity) b->last++;
     if (b->first == b->last) return PARE_OK;
     for (int64_t i = b->first; i < b->last; i++) b->next[i] = b->row_ptr[i] - start;
-    pare_status status = walk_open(&w, &b->x, NULL, b->x.d, b->ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(walk_open(&w, &b->x, NULL, b->x.d, b->ctx, err));
     while (walk_next(&w, &j, &c)) {
         int64_t e = b->cursor[j];
         for (; e < c.count && (c.index ? c.index[e] : e) < b->last; e++) {

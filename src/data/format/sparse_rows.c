@@ -76,12 +76,10 @@ pare_status sparse_rows_put(sparse_rows *r, int64_t j, double value, pare_error 
     if (sparse_rows_quick(r, j, value)) return PARE_OK;
     if (r->filling) return error_changed(r, err);
     if (j >= r->d) {
-        pare_status status = widen(r, j + 1, err);
-        if (status != PARE_OK) return status;
+        PASS(widen(r, j + 1, err));
     }
     if (r->keep) {
-        pare_status status = keep_entry(r, j, value, err);
-        if (status != PARE_OK) return status;
+        PASS(keep_entry(r, j, value, err));
     }
     r->count[j]++;
     r->entries++;
@@ -105,8 +103,7 @@ pare_status sparse_rows_end_row(sparse_rows *r, pare_error *err) {
 
 pare_status sparse_rows_fill(sparse_rows *r, pare_error *err) {
     data_builder *b = r->b;
-    pare_status status = data_alloc_sparse(b, r->n, r->d, r->entries, r->name, r->ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(data_alloc_sparse(b, r->n, r->d, r->entries, r->name, r->ctx, err));
     int64_t at = 0;
     for (int64_t j = 0; j < r->d; j++) {
         int64_t count = r->count[j];

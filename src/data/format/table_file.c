@@ -26,16 +26,13 @@ static pare_status open_workbook(table_file *f, const pare_ctx *ctx, pare_error 
 pare_status table_file_open(table_file *f, const char *path, const char *encoding,
                             const pare_ctx *ctx, pare_error *err) {
     char tab = ends_with(path, ".tsv") || ends_with(path, ".tsv.gz") ? '\t' : 0;
-    pare_status status = PARE_OK;
     memset(f, 0, sizeof *f);
-    TRY(stream_open(&f->s, path, ctx, err));
+    PASS(stream_open(&f->s, path, ctx, err));
     if (ends_with(path, ".xlsx") || ends_with(path, ".xlsm")) return open_workbook(f, ctx, err);
     f->t.rows = -1;
-    TRY(stream_text(&f->s, encoding, err));
-    TRY(csv_form_find(&f->t.form, &f->s, tab, 0, false, ctx, err));
-    TRY(csv_form_begin(&f->t.f, &f->t.form, &f->s, err));
-done:
-    return status;
+    PASS(stream_text(&f->s, encoding, err));
+    PASS(csv_form_find(&f->t.form, &f->s, tab, 0, false, ctx, err));
+    return csv_form_begin(&f->t.f, &f->t.form, &f->s, err);
 }
 
 void table_file_close(table_file *f) {

@@ -61,17 +61,14 @@ pare_status read_10x(data_builder *b, stream *s, const pare_read_options *o, con
     char path[PATH_MAX];
     const char *slash = s->path ? strrchr(s->path, '/') : NULL;
     int length = slash ? (int)(slash - s->path) : 0;
-    pare_status status = PARE_OK;
     if (!slash) return error_set(err, PARE_E_ARGUMENT, "%s: 10x data are a folder", s->name);
-    TRY(mtx_read(b, s, o, true, ctx, err));
+    PASS(mtx_read(b, s, o, true, ctx, err));
     if (!find_file(path, sizeof path, s->path, length, "features.tsv") &&
         !find_file(path, sizeof path, s->path, length, "genes.tsv"))
         return error_set(err, PARE_E_IO, "%.*s has no features.tsv or genes.tsv, plain or .gz",
                          length, s->path);
-    TRY(read_first(&data->names, data, path, "rows", data->x.d, s->name, ctx, err));
+    PASS(read_first(&data->names, data, path, "rows", data->x.d, s->name, ctx, err));
     if (!find_file(path, sizeof path, s->path, length, "barcodes.tsv"))
         return error_set(err, PARE_E_IO, "%.*s has no barcodes.tsv, plain or .gz", length, s->path);
-    TRY(read_first(&data->ids, data, path, "columns", data->x.n, s->name, ctx, err));
-done:
-    return status;
+    return read_first(&data->ids, data, path, "columns", data->x.n, s->name, ctx, err);
 }

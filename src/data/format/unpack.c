@@ -130,9 +130,8 @@ static pare_status pull(stream *s, size_t want, pare_error *err) {
         if (status != PARE_OK) return status;
         size_t there = from->end - from->at;
         if (there > INT32_MAX) there = INT32_MAX;
-        status = step(u, from->buffer + from->at, there, s->buffer + s->end, want, &taken, &made,
-                      &over, err);
-        if (status != PARE_OK) return status;
+        PASS(step(u, from->buffer + from->at, there, s->buffer + s->end, want, &taken, &made, &over,
+                  err));
         from->at += taken;
         s->end += made;
         u->at_end = over;
@@ -170,8 +169,7 @@ pare_status unpack_open(unpack *u, stream *packed, const pare_ctx *ctx, pare_err
                          "%s is compressed by %s, which this build of pare cannot read: it was "
                          "built without %s",
                          packed->name, name_of(u), u->is_xz ? "liblzma" : "libbz2");
-    status = stream_open_memory(&u->s, packed->name, "", 0, PIECE, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(stream_open_memory(&u->s, packed->name, "", 0, PIECE, ctx, err));
     u->used = true;
     u->s.can_rewind = false;
     u->s.pull = pull;

@@ -23,18 +23,15 @@ static pare_status put_char(writer *w, char c) { return sink_write(w->s, &c, 1, 
 /* Writes text, quoted where RFC 4180 or the reader's trimming requires it. */
 static pare_status put_text(writer *w, const char *text) {
     size_t length = strlen(text);
-    pare_status status = PARE_OK;
     bool quote = length == 0 || strpbrk(text, "\"\r\n") || strchr(text, w->delimiter) ||
                  strchr(" \t", text[0]) || strchr(" \t", text[length - 1]);
     if (!quote) return sink_write(w->s, text, length, w->err);
-    TRY(put_char(w, '"'));
+    PASS(put_char(w, '"'));
     for (; *text; text++) {
-        if (*text == '"') TRY(put_char(w, '"'));
-        TRY(put_char(w, *text));
+        if (*text == '"') PASS(put_char(w, '"'));
+        PASS(put_char(w, *text));
     }
-    TRY(put_char(w, '"'));
-done:
-    return status;
+    return put_char(w, '"');
 }
 
 static pare_status put_number(writer *w, double value) {
@@ -108,31 +105,28 @@ static pare_status write_row(writer *w, int64_t i) {
     const row_batch *b = &w->rows;
     int64_t at, end;
     char digits[32];
-    pare_status status = PARE_OK;
     row_batch_row(b, i, &at, &end);
     if (data->ids.count) {
-        TRY(put_text(w, strings_at(&data->ids, i)));
-        TRY(put_char(w, w->delimiter));
+        PASS(put_text(w, strings_at(&data->ids, i)));
+        PASS(put_char(w, w->delimiter));
     }
     for (int64_t j = 0; j < data->x.d; j++) {
-        if (j) TRY(put_char(w, w->delimiter));
-        TRY(put_number(w, at < end && b->column[at] == j ? b->value[at++] : 0));
+        if (j) PASS(put_char(w, w->delimiter));
+        PASS(put_number(w, at < end && b->column[at] == j ? b->value[at++] : 0));
     }
     if (data->weight) {
-        TRY(put_char(w, w->delimiter));
-        TRY(put_number(w, data->weight[i]));
+        PASS(put_char(w, w->delimiter));
+        PASS(put_number(w, data->weight[i]));
     }
     if (data->offset) {
-        TRY(put_char(w, w->delimiter));
-        TRY(put_number(w, data->offset[i]));
+        PASS(put_char(w, w->delimiter));
+        PASS(put_number(w, data->offset[i]));
     }
     if (pare_data_has_target(data)) {
-        TRY(put_char(w, w->delimiter));
-        TRY(put_text(w, target_column_text(&data->target, i, digits)));
+        PASS(put_char(w, w->delimiter));
+        PASS(put_text(w, target_column_text(&data->target, i, digits)));
     }
-    TRY(put_char(w, '\n'));
-done:
-    return status;
+    return put_char(w, '\n');
 }
 
 static pare_status write_delimited(const pare_data *data, sink *s, char delimiter,

@@ -52,8 +52,7 @@ static pare_status look(nature *k, const matrix *x, const pare_ctx *ctx, pare_er
     walk w;
     column c;
     int64_t j;
-    pare_status status = walk_open(&w, &all, NULL, all.d, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(walk_open(&w, &all, NULL, all.d, ctx, err));
     while (walk_next(&w, &j, &c)) {
         k->entries += c.count;
         for (int64_t e = 0; e < c.count; e++) look_at(k, c.value[e]);
@@ -170,13 +169,10 @@ done:
 static pare_status write_sparse(const matrix *x, int64_t entries, sink *s, const pare_ctx *ctx,
                                 pare_error *err) {
     const char gap[4] = {0};
-    pare_status status = PARE_OK;
-    TRY(write_part(x, POINTERS, s, ctx, err));
-    TRY(write_part(x, ROWS, s, ctx, err));
-    if (entries % 2) TRY(sink_write(s, gap, sizeof gap, err));
-    TRY(write_part(x, VALUES, s, ctx, err));
-done:
-    return status;
+    PASS(write_part(x, POINTERS, s, ctx, err));
+    PASS(write_part(x, ROWS, s, ctx, err));
+    if (entries % 2) PASS(sink_write(s, gap, sizeof gap, err));
+    return write_part(x, VALUES, s, ctx, err);
 }
 
 /* ---- header and lists ---- */
@@ -213,25 +209,23 @@ static pare_status write_head(const pare_data *data, const strings *target, cons
     hashed to = {.s = s};
     unsigned char block[NATIVE_HEADER] = {0}, digest[NATIVE_DIGEST];
     static const char zeros[NATIVE_PAGE];
-    pare_status status = PARE_OK;
     sha256_init(&to.hash);
     memcpy(block, h, sizeof *h);
-    TRY(put(&to, block, sizeof block, err));
+    PASS(put(&to, block, sizeof block, err));
     for (int k = 0; k < N_NATIVE_LISTS; k++) {
         const strings *list = k < NATIVE_WEIGHTS ? texts_of(data, target, k) : NULL;
         for (int64_t i = 0; list && i < list->count; i++) {
             const char *text = strings_at(list, i);
-            TRY(put(&to, text, (int64_t)strlen(text) + 1, err));
+            PASS(put(&to, text, (int64_t)strlen(text) + 1, err));
         }
-        if (!list && h->list_bytes[k]) TRY(put(&to, numbers_of(data, k), h->list_bytes[k], err));
+        if (!list && h->list_bytes[k]) PASS(put(&to, numbers_of(data, k), h->list_bytes[k], err));
     }
-    if (h->name_bytes) TRY(put(&to, strings_at(&data->target_name, 0), h->name_bytes, err));
+    if (h->name_bytes) PASS(put(&to, strings_at(&data->target_name, 0), h->name_bytes, err));
     sha256_final(&to.hash, digest);
-    TRY(sink_write(s, digest, sizeof digest, err));
+    PASS(sink_write(s, digest, sizeof digest, err));
     int64_t over = (to.bytes + NATIVE_DIGEST) % NATIVE_PAGE;
-    if (over) TRY(sink_write(s, zeros, (size_t)(NATIVE_PAGE - over), err));
-done:
-    return status;
+    if (over) PASS(sink_write(s, zeros, (size_t)(NATIVE_PAGE - over), err));
+    return PARE_OK;
 }
 
 /* A target called class needs no name, which is what a table calls one without. */

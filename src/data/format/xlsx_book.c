@@ -34,9 +34,8 @@ static pare_status read_part(xlsx_book *b, int64_t i, const xml_handlers *to, vo
     char label[LABEL];
     if (i < 0) return PARE_OK;
     snprintf(label, sizeof label, "%.300s: %.300s", b->z.s->name, b->z.member[i].name);
-    pare_status status = zip_member_open(&s, &b->z, i, label, b->ctx, err);
-    if (status != PARE_OK) return status;
-    status = xml_read(&s, to, user, err);
+    PASS(zip_member_open(&s, &b->z, i, label, b->ctx, err));
+    pare_status status = xml_read(&s, to, user, err);
     zip_member_close(&s);
     return status;
 }
@@ -167,8 +166,7 @@ static pare_status shared_end(void *user, const char *name, pare_error *err) {
     if (!is(name, "si")) return PARE_OK;
     r->in_string = false;
     double bytes = (double)(b->shared.text_size + r->length) + 16.0 * (double)b->shared.count;
-    pare_status status = data_check_memory(bytes, b->z.s->name, b->ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(data_check_memory(bytes, b->z.s->name, b->ctx, err));
     return strings_add(&b->shared, b->mem, r->length ? r->text : "", r->length) ? PARE_OK
                                                                                 : error_memory(err);
 }
@@ -234,8 +232,7 @@ static pare_status take_style(void *user, const char *name, const char *const *a
     if (!r->in_cells || !is(name, "xf")) return PARE_OK;
     if (b->styles == b->style_capacity) {
         int64_t capacity = 2 * b->style_capacity + 64;
-        pare_status status = data_check_memory((double)capacity, b->z.s->name, b->ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(data_check_memory((double)capacity, b->z.s->name, b->ctx, err));
         if (!mem_resize(b->mem, &b->date, capacity, sizeof *b->date)) return error_memory(err);
         b->style_capacity = capacity;
     }
@@ -288,8 +285,7 @@ static pare_status no_workbook(const xlsx_book *b, pare_error *err) {
 
 static pare_status find_workbook(xlsx_book *b, char part[PART], pare_error *err) {
     target book = {.type = "/officeDocument"};
-    pare_status status = relate(b, "", &book, 1, err);
-    if (status != PARE_OK) return status;
+    PASS(relate(b, "", &book, 1, err));
     memcpy(part, book.part, PART);
     return zip_find(&b->z, part) < 0 || !ends_with(part, ".xml") ? no_workbook(b, err) : PARE_OK;
 }
@@ -299,20 +295,14 @@ pare_status xlsx_book_open(xlsx_book *b, stream *s, const pare_ctx *ctx, pare_er
     char part[PART];
     target parts[2] = {{.type = "/sharedStrings"}, {.type = "/styles"}};
     *b = (xlsx_book){.mem = ctx_allocator(ctx), .ctx = ctx};
-    pare_status status = PARE_OK;
-    TRY(refuse_others(s, err));
-    TRY(zip_open(&b->z, s, ctx, err));
-    TRY(find_workbook(b, part, err));
-    TRY(read_part(b, zip_find(&b->z, part), &book, b, err));
-    if (b->sheets.count == 0) {
-        status = error_set(err, PARE_E_DATA, "%s has no sheets", s->name);
-        goto done;
-    }
-    TRY(relate(b, part, parts, 2, err));
-    TRY(read_shared(b, parts[0].part, err));
-    TRY(read_styles(b, parts[1].part, err));
-done:
-    return status;
+    PASS(refuse_others(s, err));
+    PASS(zip_open(&b->z, s, ctx, err));
+    PASS(find_workbook(b, part, err));
+    PASS(read_part(b, zip_find(&b->z, part), &book, b, err));
+    if (b->sheets.count == 0) return error_set(err, PARE_E_DATA, "%s has no sheets", s->name);
+    PASS(relate(b, part, parts, 2, err));
+    PASS(read_shared(b, parts[0].part, err));
+    return read_styles(b, parts[1].part, err);
 }
 
 void xlsx_book_close(xlsx_book *b) {

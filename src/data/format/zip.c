@@ -54,8 +54,7 @@ typedef struct place_of {
 
 static pare_status find_directory(place_of *out, stream *s, int64_t whole, pare_error *err) {
     int64_t tail = whole < END + LONGEST_COMMENT ? whole : END + LONGEST_COMMENT, k;
-    pare_status status = fetch(s, whole - tail, tail, whole, err);
-    if (status != PARE_OK) return status;
+    PASS(fetch(s, whole - tail, tail, whole, err));
     const char *p = s->buffer + s->at;
     for (k = tail - END; k >= 0; k--)
         if (memcmp(p + k, "PK\5\6", 4) == 0) break;
@@ -65,12 +64,10 @@ static pare_status find_directory(place_of *out, stream *s, int64_t whole, pare_
     int64_t locator = whole - tail + k - LOCATOR;
     if (out->at != UINT32_MAX && out->size != UINT32_MAX && out->count != UINT16_MAX)
         return PARE_OK;
-    status = fetch(s, locator, LOCATOR, whole, err);
-    if (status != PARE_OK) return status;
+    PASS(fetch(s, locator, LOCATOR, whole, err));
     p = s->buffer + s->at;
     if (memcmp(p, "PK\6\7", 4) != 0) return damaged(s, "its directory has no place", err);
-    status = fetch(s, number_64(p + 8), END_64, whole, err);
-    if (status != PARE_OK) return status;
+    PASS(fetch(s, number_64(p + 8), END_64, whole, err));
     p = s->buffer + s->at;
     if (memcmp(p, "PK\6\6", 4) != 0) return damaged(s, "its directory has no place", err);
     *out = (place_of){number_64(p + 48), number_64(p + 40), number_64(p + 32)};
@@ -127,25 +124,20 @@ pare_status zip_open(zip *z, stream *s, const pare_ctx *ctx, pare_error *err) {
     *z = (zip){.s = s, .mem = ctx_allocator(ctx)};
     place_of at;
     int64_t whole;
-    pare_status status = PARE_OK;
     if (!s->can_rewind)
         return error_set(err, PARE_E_ARGUMENT,
                          "%s: an archive is read from a plain file, not from a pipe or a .gz",
                          s->name);
-    TRY(stream_size(s, &whole, err));
-    TRY(find_directory(&at, s, whole, err));
-    if (at.count < 0 || at.size < 0 || at.size > MAX_DIRECTORY || at.count > at.size / ENTRY) {
-        status = damaged(s, "its directory is too large", err);
-        goto done;
-    }
-    TRY(fetch(s, at.at, at.size, whole, err));
-    TRY_MEM(z->directory = mem_alloc(z->mem, at.size + 1, 1));
+    PASS(stream_size(s, &whole, err));
+    PASS(find_directory(&at, s, whole, err));
+    if (at.count < 0 || at.size < 0 || at.size > MAX_DIRECTORY || at.count > at.size / ENTRY)
+        return damaged(s, "its directory is too large", err);
+    PASS(fetch(s, at.at, at.size, whole, err));
+    PASS_MEM(z->directory = mem_alloc(z->mem, at.size + 1, 1));
     memcpy(z->directory, s->buffer + s->at, (size_t)at.size);
-    TRY_MEM(z->member = mem_alloc(z->mem, at.count, sizeof *z->member));
+    PASS_MEM(z->member = mem_alloc(z->mem, at.count, sizeof *z->member));
     z->count = at.count;
-    TRY(read_entries(z, at.size, err));
-done:
-    return status;
+    return read_entries(z, at.size, err);
 }
 
 int64_t zip_find(const zip *z, const char *name) {

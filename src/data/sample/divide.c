@@ -155,8 +155,7 @@ static pare_status compare_annotations(const data_builder *b, const char *where,
     pare_status status = PARE_OK;
     unsigned char *digest = ARENA_NEW(mem, unsigned char, r->count *DIGEST);
     int64_t *start = ARENA_NEW(mem, int64_t, r->count + 1);
-    TRY_MEM(digest);
-    TRY_MEM(start);
+    TRY_MEM(digest && start);
     put_annotations(&p, b);
     TRY_MEM(!p.failed);
     sha256_init(&hash);
@@ -190,37 +189,33 @@ static pare_status find_missing(data_builder *b, const pare_ranks *r, arena *mem
 /* Compares hashes of each rank's columns, as it and the rank before it read them. */
 static pare_status compare_columns(const pare_data *data, const char *where, const pare_ranks *r,
                                    arena *mem, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     int32_t next = (r->index + 1) % r->count;
     unsigned char *digest = ARENA_NEW(mem, unsigned char, r->count * 2 * DIGEST);
     int64_t *start = ARENA_NEW(mem, int64_t, r->count + 1), from, to;
-    TRY_MEM(digest);
-    TRY_MEM(start);
+    PASS_MEM(digest && start);
     for (int k = 0; k < 2; k++) {
         mat_distributed_range(data->x.d, r->count, k ? next : r->index, &from, &to);
-        TRY(data_columns_digest(&data->x, from, to, ctx, digest + (2 * r->index + k) * DIGEST,
-                                err));
+        PASS(data_columns_digest(&data->x, from, to, ctx, digest + (2 * r->index + k) * DIGEST,
+                                 err));
     }
     for (int32_t k = 0; k <= r->count; k++) start[k] = 2 * k * DIGEST;
-    TRY(ranks_gather(r, digest, start, err));
+    PASS(ranks_gather(r, digest, start, err));
     for (int32_t k = 0; k < r->count; k++) {
         int32_t behind = (k + 1) % r->count;
         if (memcmp(digest + (2 * k + 1) * DIGEST, digest + 2 * behind * DIGEST, DIGEST) == 0)
             continue;
         mat_distributed_range(data->x.d, r->count, behind, &from, &to);
-        TRY(error_set(err, PARE_E_DATA,
-                      "ranks %d and %d see different files: %s differs in features %" PRId64
-                      " to %" PRId64,
-                      (int)k, (int)behind, where, from + 1, to));
+        PASS(error_set(err, PARE_E_DATA,
+                       "ranks %d and %d see different files: %s differs in features %" PRId64
+                       " to %" PRId64,
+                       (int)k, (int)behind, where, from + 1, to));
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status data_divide_file(data_builder *b, const char *where, const pare_ranks *r,
                              const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_data *data = b->data;
     pare_status status = PARE_OK;
     TRY(find_missing(b, r, &mem, err));
@@ -250,13 +245,12 @@ static pare_status read_columns(walk *w, int64_t from, int64_t to, double *out) 
 /* In rounds, each rank but 0 gets its next columns. w: open on rank 0. */
 static pare_status send_columns(walk *w, matrix *own, const shape *s, const pare_ranks *r,
                                 arena *mem, pare_error *err) {
-    pare_status status = PARE_OK;
     int64_t at_once = MAX_MESSAGE / (8 * s->n) + 1, rounds = 0, from, to, size = 8 * s->n;
     int64_t *give = ARENA_NEW(mem, int64_t, r->count + 1);
     int64_t *take = ARENA_ZERO(mem, int64_t, r->count + 1);
     double *out = r->index ? NULL : ARENA_NEW(mem, double, at_once * s->n * r->count);
     double *in = r->index ? ARENA_NEW(mem, double, at_once * s->n) : NULL;
-    TRY_MEM(give && take && (r->index ? in : out));
+    PASS_MEM(give && take && (r->index ? in : out));
     for (int32_t k = 1; k < r->count; k++) {
         mat_distributed_range(s->d, r->count, k, &from, &to);
         int64_t need = (to - from + at_once - 1) / at_once;
@@ -269,16 +263,15 @@ static pare_status send_columns(walk *w, matrix *own, const shape *s, const pare
             int64_t first = from + round * at_once;
             int64_t count = k == 0 || first >= to ? 0 : to - first < at_once ? to - first : at_once;
             give[k + 1] = give[k] + (r->index == 0 ? count * size : 0);
-            if (r->index == 0) TRY(read_columns(w, first, first + count, out + give[k] / 8));
+            if (r->index == 0) PASS(read_columns(w, first, first + count, out + give[k] / 8));
             if (r->index != k) continue;
             for (int32_t q = 1; q <= r->count; q++) take[q] = count * size;
         }
-        TRY(ranks_exchange(r, out, give, in, take, err));
+        PASS(ranks_exchange(r, out, give, in, take, err));
         for (int64_t q = 0; r->index && q < take[1] / size; q++)
             own->ops->save(own, round * at_once + q, in + q * s->n);
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Rank 0 makes its own part last, after the other ranks have theirs. */
@@ -316,8 +309,7 @@ done:
 pare_status data_divide_read(data_builder *b, const char *where, const pare_ranks *r,
                              const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     parcel p = {.mem = ctx_allocator(ctx)};
     shape s = {0};
     if (r->index == 0 && mat_is_sparse(&b->data->x))

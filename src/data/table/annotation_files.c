@@ -91,12 +91,11 @@ static pare_status read_groups(strings *given, int64_t *line_of, const strings_i
     lines l;
     bool more;
     char *name, *group, shown[CELL_SHOWN];
-    pare_status status = PARE_OK;
-    TRY(lines_begin(&l, s, err));
+    PASS(lines_begin(&l, s, err));
     for (;;) {
-        TRY(lines_next_filled(&l, &more, err));
+        PASS(lines_next_filled(&l, &more, err));
         if (!more) break;
-        TRY(split_line(&l, &name, &group, err));
+        PASS(split_line(&l, &name, &group, err));
         int64_t length = (int64_t)strlen(name), j = strings_index_find(index, name, length);
         if (j < 0)
             return place_error(err, &l.at, "%s has no feature %s", where,
@@ -104,11 +103,10 @@ static pare_status read_groups(strings *given, int64_t *line_of, const strings_i
         if (line_of[j])
             return place_error(err, &l.at, "feature %s has a group already",
                                cell_shown(name, length, shown));
-        TRY_MEM(strings_add(given, &data->mem, group, (int64_t)strlen(group)));
+        PASS_MEM(strings_add(given, &data->mem, group, (int64_t)strlen(group)));
         line_of[j] = given->count;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status annotation_groups(data_builder *b, const pare_read_options *o, const char *where,

@@ -9,23 +9,21 @@
 
 pare_status missing_codes_begin(missing_codes *out, const char *list, const pare_allocator *mem,
                                 pare_error *err) {
-    pare_status status = PARE_OK;
     *out = (missing_codes){0};
     for (const char *p = list; p;) {
         const char *comma = strchr(p, ',');
         int64_t length = comma ? comma - p : (int64_t)strlen(p);
         while (length > 0 && *p == ' ') p++, length--;
         while (length > 0 && p[length - 1] == ' ') length--;
-        TRY_MEM(strings_add(&out->text, mem, p, length));
+        PASS_MEM(strings_add(&out->text, mem, p, length));
         p = comma ? comma + 1 : NULL;
     }
-    TRY_MEM(out->value = mem_alloc(mem, out->text.count, sizeof *out->value));
+    PASS_MEM(out->value = mem_alloc(mem, out->text.count, sizeof *out->value));
     for (int64_t i = 0; i < out->text.count; i++) {
         if (!number_parse_all(strings_at(&out->text, i), &out->value[i])) out->value[i] = NAN;
         out->numbers = out->numbers || !isnan(out->value[i]);
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 void missing_codes_free(missing_codes *c, const pare_allocator *mem) {

@@ -153,7 +153,6 @@ pare_status roles_assign(roles *r, const strings *columns, const char *file, uns
                          pare_error *err) {
     int64_t target = -1, last = -1;
     int best = 4;
-    pare_status status = PARE_OK;
     for (int64_t j = 0; j < columns->count; j++) {
         const char *name = strings_at(columns, j);
         int times;
@@ -170,7 +169,8 @@ pare_status roles_assign(roles *r, const strings *columns, const char *file, uns
             continue;
         }
         if (times && out[j] != ROLE_FEATURE) continue;
-        if (!times && r->rest == ROLE_FEATURE) TRY(roles_refuse_leak(r, name, file, "column", err));
+        if (!times && r->rest == ROLE_FEATURE)
+            PASS(roles_refuse_leak(r, name, file, "column", err));
         last = j;
         int usual = roles_usual_target(name);
         if (usual >= 0 && usual < best) {
@@ -192,9 +192,7 @@ pare_status roles_assign(roles *r, const strings *columns, const char *file, uns
         roles_say_target(r, strings_at(columns, target), file, what);
         out[target] = ROLE_TARGET;
     }
-    TRY(roles_check_seen(r, file, "column", err));
-done:
-    return status;
+    return roles_check_seen(r, file, "column", err);
 }
 
 void roles_free(roles *r) {

@@ -58,8 +58,7 @@ pare_status table_begin(table *t, data_builder *b, int64_t n, int64_t d, const c
     t->block_rows =
         n < 0 ? (kept > STRIP_ROWS ? kept : STRIP_ROWS) : (share < STRIP_ROWS ? share : STRIP_ROWS);
     if (n >= 0) {
-        pare_status status = data_alloc_dense(b, n, d, name, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(data_alloc_dense(b, n, d, name, ctx, err));
     }
     return add_block(t, err);
 }
@@ -69,8 +68,7 @@ pare_status table_row(table *t, double **row, pare_error *err) {
         if (t->n >= 0) {
             scatter(t->b->fill.value, t->n, t->d, t->done, t->block[0], t->filled);
         } else {
-            pare_status status = add_block(t, err);
-            if (status != PARE_OK) return status;
+            PASS(add_block(t, err));
         }
         t->done += t->filled;
         t->filled = 0;
@@ -89,8 +87,7 @@ pare_status table_finish(table *t, pare_error *err) {
         scatter(t->b->fill.value, n, t->d, t->done, t->block[0], t->filled);
         return PARE_OK;
     }
-    pare_status status = data_alloc_dense(t->b, n, t->d, t->name, t->ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(data_alloc_dense(t->b, n, t->d, t->name, t->ctx, err));
     for (int64_t b = 0; b < t->n_blocks; b++) { /* each block is freed as soon as it is copied */
         int64_t first = b * t->block_rows,
                 rows = n - first < t->block_rows ? n - first : t->block_rows;

@@ -324,13 +324,11 @@ pare_status mat_total(const view *v, uint64_t *sum, int64_t count, const pare_ct
                       pare_error *err) {
     const pare_ranks *r = ctx_ranks(ctx);
     if (!r || !distributed_under(v->x)) return PARE_OK;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     uint64_t *all = ARENA_NEW(&mem, uint64_t, count * r->count);
     int64_t *start = ARENA_NEW(&mem, int64_t, r->count + 1);
-    TRY_MEM(all);
-    TRY_MEM(start);
+    TRY_MEM(all && start);
     memcpy(all + r->index * count, sum, (size_t)count * sizeof *sum);
     for (int32_t k = 0; k <= r->count; k++) start[k] = k * count * (int64_t)sizeof *all;
     TRY(ranks_gather(r, all, start, err));
@@ -347,8 +345,7 @@ done:
 
 pare_status distributed_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
                              const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     int64_t unit = tile_tmul_unit(v->n, c), d = v->d, *start;
     pare_ctx own = single_process_ctx(ctx);
@@ -376,8 +373,7 @@ done:
 
 pare_status distributed_stats(const view *v, const double *weight, col_stats *out,
                               const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     pare_ctx own = single_process_ctx(ctx);
     span mine = mat_share(v, 1, ctx);
@@ -396,8 +392,7 @@ pare_status distributed_columns(const view *v, const int64_t *S, int64_t s, doub
     const distributed *x = distributed_under(v->x);
     const pare_ranks *r = ctx_ranks(ctx);
     pare_ctx own = single_process_ctx(ctx);
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     int64_t size = v->n * (int64_t)sizeof(double), *at, *mine, count = 0, *start;
     int32_t *rank;

@@ -153,8 +153,7 @@ static pare_status pieces_make(const sum *s, const piece *mine, int64_t count, d
     for (int64_t i = 0; i < s->count; i++) /* where one piece is the result, it may be made there */
         out[i] = s->of[i].out;
     for (int64_t k = 0; k < count; k++) {
-        arena scratch;
-        arena_init(&scratch, ctx_allocator(ctx));
+        arena scratch = arena_of(ctx);
         status = s->add(s, mine[k].from * TREE_NODE, min64(s->columns, mine[k].to * TREE_NODE), out,
                         &scratch, &own, err);
         arena_free(&scratch);
@@ -206,8 +205,7 @@ static pare_status slice_add(const sum *s, const result *r, const piece *list, i
 }
 
 static pare_status sum_run(sum *s, const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     share h;
     s->ranks = ctx_ranks(ctx);
@@ -255,13 +253,10 @@ done:
 
 static pare_status gram_add(const sum *s, int64_t from, int64_t to, double *const *out, arena *mem,
                             const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     view a, b;
-    TRY(share_part(&a, s->v, NULL, from, to, mem, err));
+    PASS(share_part(&a, s->v, NULL, from, to, mem, err));
     if (s->b) b = share_align(s->b, &a);
-    TRY(mat_gram(&a, s->b ? &b : NULL, s->of->z ? s->of->z + from : NULL, out[0], ctx, err));
-done:
-    return status;
+    return mat_gram(&a, s->b ? &b : NULL, s->of->z ? s->of->z + from : NULL, out[0], ctx, err);
 }
 
 pare_status distributed_gram(const view *a, const view *b, const double *z, double *K,
@@ -273,19 +268,15 @@ pare_status distributed_gram(const view *a, const view *b, const double *z, doub
 
 static pare_status many_add(const sum *s, int64_t from, int64_t to, double *const *out, arena *mem,
                             const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     view *v = ARENA_NEW(mem, view, s->count);
     const double **z = ARENA_NEW(mem, const double *, s->count);
-    TRY_MEM(v);
-    TRY_MEM(z);
-    TRY(share_part(&v[0], &s->v[0], NULL, from, to, mem, err));
+    PASS_MEM(v && z);
+    PASS(share_part(&v[0], &s->v[0], NULL, from, to, mem, err));
     for (int64_t i = 0; i < s->count; i++) {
         if (i > 0) v[i] = share_align(&s->v[i], &v[0]);
         z[i] = s->of[i].z ? s->of[i].z + from : NULL;
     }
-    TRY(mat_gram_many(s->count, v, z, out, ctx, err));
-done:
-    return status;
+    return mat_gram_many(s->count, v, z, out, ctx, err);
 }
 
 pare_status distributed_gram_many(int64_t count, const view *v, const double *const *z,

@@ -86,18 +86,15 @@ typedef struct csc_scratch {
 static pare_status csc_walk_open(walk *w, pare_error *err) {
     const view *v = w->v;
     int32_t *start, *pos;
-    pare_status status = PARE_OK;
     if (!v->rows && view_is_raw(v)) return PARE_OK;
     csc_scratch *s = w->self = ARENA_ZERO(&w->mem, csc_scratch, 1);
-    TRY_MEM(s);
-    TRY_MEM(s->value = ARENA_NEW(&w->mem, double, v->n));
+    PASS_MEM(s);
+    PASS_MEM(s->value = ARENA_NEW(&w->mem, double, v->n));
     if (!v->rows) return PARE_OK;
-    TRY_MEM(s->index = ARENA_NEW(&w->mem, int32_t, v->n));
-    TRY_MEM(start = ARENA_NEW(&w->mem, int32_t, v->x->n + 1));
-    TRY_MEM(pos = ARENA_NEW(&w->mem, int32_t, v->n));
+    PASS_MEM(ARENA_NEWS(&w->mem, int32_t, v->n, &s->index, &pos));
+    PASS_MEM(start = ARENA_NEW(&w->mem, int32_t, v->x->n + 1));
     s->map = csc_map_fill(v, start, pos);
-done:
-    return status;
+    return PARE_OK;
 }
 
 static pare_status csc_column(walk *w, int64_t j, column *out, pare_error *err) {
@@ -193,8 +190,7 @@ static pare_status csc_tmul(const view *v, const double *U, int64_t c, bool squa
                             const pare_ctx *ctx, pare_error *err) {
     enum { RUN = 256 }; /* columns multiplied by one block of U while both are in cache */
     pare_status status = PARE_OK;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     double *folded, *sums;
     int threads = work_threads(ctx, (double)(csc_of(v->x)->col_ptr[v->x->d] + v->d) * (double)c);
     TRY_MEM(folded = ARENA_NEW(&scratch, double, v->x->n *c));
@@ -267,8 +263,7 @@ static pare_status csc_mul(const view *v, const int64_t *S, int64_t s, const dou
                            double *F, const pare_ctx *ctx, pare_error *err) {
     enum { MAX_PARTS = 16, MAX_SMALL = 1 << 18, MIN_COLUMNS = 1024 };
     pare_status status = PARE_OK;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     int64_t n = v->x->n, blocks = (c + U_BLOCK - 1) / U_BLOCK;
     int64_t parts = n * c <= MAX_SMALL ? min64(MAX_PARTS, s / MIN_COLUMNS + 1) : 1;
     int threads = work_threads(ctx, (double)(csc_of(v->x)->col_ptr[v->x->d] + s) * (double)c);

@@ -109,9 +109,8 @@ static pare_status load_long(const disk *f, const matrix *x, int64_t j, unsigned
     int64_t at_once = f->item == MAT_G2 ? 4 * BUFFER : BUFFER / (int64_t)mat_item_size(f->item);
     for (int64_t first = 0; first < x->n; first += at_once) {
         stretch s = {buffer, first, min64(at_once, x->n - first)};
-        pare_status status = read_at(f, buffer, mat_item_pitch(f->item, s.count),
-                                     f->at + j * f->pitch + mat_item_pitch(f->item, first), err);
-        if (status != PARE_OK) return status;
+        PASS(read_at(f, buffer, mat_item_pitch(f->item, s.count),
+                     f->at + j * f->pitch + mat_item_pitch(f->item, first), err));
         convert_items(f->item, &s, rows, n, out);
     }
     return PARE_OK;
@@ -129,17 +128,14 @@ static pare_status disk_load(const matrix *x, const int64_t *base, int64_t count
     unsigned char buffer[BUFFER];
     int64_t most = BUFFER / f->pitch;
     for (int64_t k = 0, run; k < count; k += run) {
-        pare_status status;
         for (run = 1; k + run < count && base[k + run] == base[k] + run;) run++;
         if (f->item == MAT_F8 && !rows) {
-            status = read_at(f, out + k * n, run * f->pitch, f->at + base[k] * f->pitch, err);
-            if (status != PARE_OK) return status;
+            PASS(read_at(f, out + k * n, run * f->pitch, f->at + base[k] * f->pitch, err));
             continue;
         }
         run = max64(1, min64(run, most));
-        status = most ? read_at(f, buffer, run * f->pitch, f->at + base[k] * f->pitch, err)
-                      : load_long(f, x, base[k], buffer, rows, n, out + k * n, err);
-        if (status != PARE_OK) return status;
+        PASS(most ? read_at(f, buffer, run * f->pitch, f->at + base[k] * f->pitch, err)
+                  : load_long(f, x, base[k], buffer, rows, n, out + k * n, err));
         for (int64_t c = 0; most && c < run; c++)
             convert_items(f->item, &(stretch){buffer + c * f->pitch, 0, x->n}, rows, n,
                           out + (k + c) * n);

@@ -136,8 +136,7 @@ pare_status genotype_tmul(const view *v, const double *U, int64_t c, bool square
         return tile_tmul(v, U, c, squared, out, ctx, err);
     pare_status status = PARE_OK;
     failure failed = {0};
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     int64_t pitch = mat_item_pitch(MAT_G2, v->x->n), runs = (v->d + RUN - 1) / RUN;
     int threads = work_threads(ctx, (double)pitch * (double)v->d * (double)c);
     bool fills = v->x->missing && v->fill;
@@ -208,19 +207,18 @@ static col_stats column_counts(const unsigned char *x, int64_t pitch, const uint
 static pare_status stats_counted(int64_t count, const view *v, const double *const *weight,
                                  col_stats *const *out, bool *stays, int64_t *left, arena *mem,
                                  const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
     failure failed = {0};
     int64_t words = (v->x->n + 31) / 32, pitch = mat_item_pitch(MAT_G2, v->x->n);
     int64_t runs = (v->d + RUN - 1) / RUN;
     int threads = work_threads(ctx, (double)pitch * (double)v->d * (double)count);
     uint64_t *mask = ARENA_ZERO(mem, uint64_t, count * words);
     unsigned char *buffer = ARENA_NEW(mem, unsigned char, threads *RUN *pitch);
-    TRY_MEM(mask && buffer);
+    PASS_MEM(mask && buffer);
     for (int64_t q = 0; q < count; q++) {
         stays[q] = (weight && weight[q]) || !mask_fill(mask + q * words, &v[q]);
         *left += stays[q];
     }
-    if (*left == count) goto done;
+    if (*left == count) return PARE_OK;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4)
     for (int64_t run = 0; run < runs; run++) {
         int64_t first = run * RUN, last = min64(v->d, first + RUN);
@@ -231,17 +229,14 @@ static pare_status stats_counted(int64_t count, const view *v, const double *con
                 out[q][j] =
                     column_counts(own + (j - first) * pitch, pitch, mask + q * words, v[q].n);
     }
-    status = failure_end(&failed, err);
-done:
-    return status;
+    return failure_end(&failed, err);
 }
 
 pare_status genotype_stats_many(int64_t count, const view *v, const double *const *weight,
                                 col_stats *const *out, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t left = 0, at = 0;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     bool *stays = ARENA_NEW(&scratch, bool, count);
     TRY_MEM(stays);
     TRY(stats_counted(count, v, weight, out, stays, &left, &scratch, ctx, err));

@@ -67,8 +67,7 @@ static pare_status add_gram(double *K, double *more, const half *a, const half *
 
 static pare_status hstack_gram(const view *a, const view *b, const double *z, double *K,
                                const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     half of_a[2], of_b[2];
     int64_t size = a->n * (b ? b->n : a->n);
@@ -87,8 +86,7 @@ done:
 /* The left Grams in one pass, as they may be large; the right ones one after the other. */
 static pare_status hstack_gram_many(int64_t count, const view *v, const double *const *z,
                                     double *const *K, const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     int64_t most = 0;
     half(*of)[2] = arena_alloc(&mem, count, sizeof *of);
@@ -117,8 +115,7 @@ done:
 
 static pare_status hstack_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
                                const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     half of[2];
     double *own;
@@ -138,8 +135,7 @@ done:
 
 static pare_status hstack_mul(const view *v, const int64_t *S, int64_t s, const double *W,
                               int64_t c, double *F, const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     half of[2];
     double *own, *part = ARENA_NEW(&mem, double, v->n *c);
@@ -162,8 +158,7 @@ done:
 
 static pare_status hstack_stats(const view *v, const double *weight, col_stats *out,
                                 const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     half of[2];
     col_stats *own;

@@ -30,8 +30,7 @@ static pare_status project(const residual_view *by, int64_t base, const double *
     for (int64_t q = 0; q < count; q++) sum[q] = 0;
     for (int64_t from = 0; from < n; from += PIECE) {
         int64_t length = min64(PIECE, n - from);
-        pare_status status = x ? PARE_OK : load_piece(by, base, NULL, from, length, piece, err);
-        if (status != PARE_OK) return status;
+        PASS(x ? PARE_OK : load_piece(by, base, NULL, from, length, piece, err));
         const double *at = x ? x + from : piece;
         for (int64_t q = 0; q < count; q++)
             for (int64_t i = 0; i < length; i++) sum[q] += B[q * n + from + i] * at[i];

@@ -54,8 +54,7 @@ static void scale_rows(double *out, const view *v, const double *U, int64_t c, i
 
 static pare_status scaled_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
                                const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     view in;
     double *own, *plain = out, *sum;
@@ -86,8 +85,7 @@ done:
 
 static pare_status scaled_mul(const view *v, const int64_t *S, int64_t s, const double *W,
                               int64_t c, double *F, const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     view in;
     TRY(inner_view(&in, v, &mem, err));
@@ -118,13 +116,12 @@ static pare_status against_rest(double *out, const view *in, const view *other, 
 static pare_status finish_gram(double *K, const view *a, const view *b, const view *in_a,
                                const view *in_b, const double *z, arena *mem, const pare_ctx *ctx,
                                pare_error *err) {
-    pare_status status = PARE_OK;
     double *left = NULL, *right = NULL, both = 0;
     bool shifted = a->shift || b->shift;
-    TRY_MEM(left = ARENA_ZERO(mem, double, a->n));
-    TRY_MEM(right = a == b ? left : ARENA_ZERO(mem, double, b->n));
-    if (shifted) TRY(against_rest(left, in_a, b, z, mem, ctx, err));
-    if (shifted && a != b) TRY(against_rest(right, in_b, a, z, mem, ctx, err));
+    PASS_MEM(left = ARENA_ZERO(mem, double, a->n));
+    PASS_MEM(right = a == b ? left : ARENA_ZERO(mem, double, b->n));
+    if (shifted) PASS(against_rest(left, in_a, b, z, mem, ctx, err));
+    if (shifted && a != b) PASS(against_rest(right, in_b, a, z, mem, ctx, err));
     for (int64_t j = 0; shifted && j < a->d; j++)
         both += (z ? z[j] : 1) * rest_of(a, j) * rest_of(b, j);
     for (int64_t i = 0; i < a->n; i++) left[i] *= row_factor(a, i);
@@ -136,14 +133,12 @@ static pare_status finish_gram(double *K, const view *a, const view *b, const vi
             *to = *to * (row_factor(a, i) * r) + (left[i] + right[k] + both);
         }
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 static pare_status scaled_gram(const view *a, const view *b, const double *z, double *K,
                                const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     view in_a, in_b;
     TRY(inner_view(&in_a, a, &mem, err));
@@ -157,8 +152,7 @@ done:
 
 static pare_status scaled_gram_many(int64_t count, const view *v, const double *const *z,
                                     double *const *K, const pare_ctx *ctx, pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     view *in = ARENA_NEW(&mem, view, count);
     TRY_MEM(in);
@@ -184,8 +178,7 @@ static pare_status scaled_walk_open(walk *w, pare_error *err) {
     pare_status status = PARE_OK;
     scaled_walk *s = w->self = ARENA_ZERO(&w->mem, scaled_walk, 1);
     TRY_MEM(s);
-    TRY_MEM(s->row = ARENA_NEW(&w->mem, double, v->n));
-    TRY_MEM(s->value = ARENA_NEW(&w->mem, double, v->n));
+    TRY_MEM(ARENA_NEWS(&w->mem, double, v->n, &s->row, &s->value));
     for (int64_t i = 0; i < v->n; i++) s->row[i] = row_factor(v, i);
     s->v = *v;
     s->v.x = by_of(v->x)->of;

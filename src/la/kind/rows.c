@@ -26,8 +26,7 @@ static pare_status compose(view *out, const view *v, arena *scratch, pare_error 
 
 static pare_status rows_gram_many(int64_t count, const view *v, const double *const *z,
                                   double *const *K, const pare_ctx *ctx, pare_error *err) {
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     view *of = ARENA_NEW(&scratch, view, count);
     TRY_MEM(of);
@@ -40,8 +39,7 @@ done:
 
 static pare_status rows_gram(const view *a, const view *b, const double *z, double *K,
                              const pare_ctx *ctx, pare_error *err) {
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     view left, right;
     TRY(compose(&left, a, &scratch, err));

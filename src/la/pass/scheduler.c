@@ -169,8 +169,7 @@ pare_status scheduler_tmul(const tmul_request *a, const pare_ctx *ctx, pare_erro
     pass_scheduler *s = ctx_scheduler(ctx);
     bool calling_thread = ctx_answers(ctx), timed_out = false;
     request own = {.product = a}, **end = &s->queue;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     double *scratch = ARENA_NEW(&mem, double, tmul_scratch_shared(s->x));
     if (!scratch) return error_memory(err);
     pthread_mutex_lock(&s->lock);

@@ -120,8 +120,7 @@ pare_status tile_stats_many(int64_t count, const view *v, const double *const *w
                             col_stats *const *out, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     failure failed = {0};
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     view all = raw_of(&v[0]);
     all.rows = NULL;
     all.n = v->x->n;

@@ -292,8 +292,7 @@ pare_status tile_tmul(const view *v, const double *U, int64_t c, bool squared, d
                       const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     failure failed = {0};
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     /* Each number takes part in c multiplications only, so that waking a thread pays for large X
      * alone. */
     int threads = work_threads(ctx, (double)v->n * (double)v->d * (double)c / 8);

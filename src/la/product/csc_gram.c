@@ -44,20 +44,18 @@ static pare_status map_make(row_map *map, const view *v, int64_t *most, arena *s
 }
 
 static pare_status product_begin(product *q, arena *scratch, pare_error *err) {
-    pare_status status = PARE_OK;
     q->na = q->a->n;
     q->nb = q->b ? q->b->n : q->na;
     q->shifted = q->a->shift || (q->b && q->b->shift);
     q->t = 0;
     q->most = 1;
-    TRY(map_make(&q->map_a, q->a, &q->most, scratch, err));
-    if (q->b) TRY(map_make(&q->map_b, q->b, &q->most, scratch, err));
-    TRY_MEM(q->qa = ARENA_ZERO(scratch, double, q->na));
+    PASS(map_make(&q->map_a, q->a, &q->most, scratch, err));
+    if (q->b) PASS(map_make(&q->map_b, q->b, &q->most, scratch, err));
+    PASS_MEM(q->qa = ARENA_ZERO(scratch, double, q->na));
     q->qb = q->qa;
-    if (q->b) TRY_MEM(q->qb = ARENA_ZERO(scratch, double, q->nb));
+    if (q->b) PASS_MEM(q->qb = ARENA_ZERO(scratch, double, q->nb));
     memset(q->K, 0, (size_t)(q->na * q->nb) * sizeof(double));
-done:
-    return status;
+    return PARE_OK;
 }
 
 static bool is_small(const product *q) { return q->na * q->nb <= MAX_SMALL; }
@@ -66,8 +64,7 @@ static bool is_small(const product *q) { return q->na * q->nb <= MAX_SMALL; }
  * on the other products of the call, nor do its bits. */
 static pare_status products_run(product *q, int64_t count, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     const matrix *x = q[0].a->x;
     int threads = work_threads(ctx, (double)(csc_of(x)->col_ptr[x->d] + q[0].a->d) * (double)count);
     for (int64_t i = 0; i < count; i++) TRY(product_begin(&q[i], &scratch, err));

@@ -179,18 +179,17 @@ static int64_t chunk_capacity(const product *q) {
 }
 
 pare_status csc_gram_large(products *p, arena *scratch, pare_error *err) {
-    pare_status status = PARE_OK;
     product *q = p->of;
     int64_t count = p->count, widest = 1, d = q[0].a->d;
     int64_t together = max64(1, MAX_CHUNKS / count), end[MAX_CHUNKS + 1];
     for (int64_t i = 0; i < count; i++) widest = max64(widest, q[i].nb);
     int64_t groups = (widest + K_COLUMNS - 1) / K_COLUMNS;
     chunk *chunks;
-    TRY_MEM(chunks = ARENA_NEW(scratch, chunk, count * together));
+    PASS_MEM(chunks = ARENA_NEW(scratch, chunk, count * together));
     for (int64_t i = 0; i < count; i++) {
         int64_t capacity = chunk_capacity(&q[i]);
         for (int64_t h = 0; h < together; h++)
-            TRY_MEM(chunk_alloc(&chunks[i * together + h], &q[i], capacity, scratch));
+            PASS_MEM(chunk_alloc(&chunks[i * together + h], &q[i], capacity, scratch));
     }
 
     for (int64_t first = 0; first < d; first = end[together]) {
@@ -209,6 +208,5 @@ pare_status csc_gram_large(products *p, arena *scratch, pare_error *err) {
                     chunk_multiply(&chunks[i / groups * together + h], k, one->K + k * one->na);
         }
     }
-done:
-    return status;
+    return PARE_OK;
 }

@@ -137,21 +137,19 @@ static void shares_run(share *s, int64_t count, entries *own, int threads) {
 /* Computes `count` products together. */
 static pare_status group_run(product *q, int64_t count, entries *own, int threads, arena *scratch,
                              pare_error *err) {
-    pare_status status = PARE_OK;
     share *s;
     int64_t total = 0;
     for (int64_t i = 0; i < count; i++) total += parts_of(&q[i]);
-    TRY_MEM(s = ARENA_NEW(scratch, share, total));
+    PASS_MEM(s = ARENA_NEW(scratch, share, total));
     for (int64_t i = 0, at = 0; i < count; i++)
         for (int64_t k = 0, parts = parts_of(&q[i]); k < parts; k++, at++) {
             s[at] = (share){.of = &q[i], .number = k, .parts = parts};
-            TRY_MEM(part_alloc(&s[at].sum, &q[i], k > 0, scratch));
+            PASS_MEM(part_alloc(&s[at].sum, &q[i], k > 0, scratch));
         }
     shares_run(s, total, own, threads);
     for (int64_t at = 0, i = 0; i < count; at += s[at].parts, i++)
         parts_add(&q[i], s + at, threads);
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status csc_gram_small(products *p, arena *scratch, pare_error *err) {

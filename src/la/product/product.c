@@ -116,21 +116,19 @@ static pare_status tile_strip(tile *t, const job *g, const product *q, int64_t f
                               pare_error *err) {
     int64_t base[STRIP], count = to - from;
     double root[STRIP];
-    pare_status status = PARE_OK;
     for (int64_t i = 0; i < count; i++) {
         base[i] = job_base(g, q->a, t->used[from + i]);
         root[i] = q->z ? sqrt(q->z[t->used[from + i]]) : 1;
     }
     const double *factor = q->z ? root : NULL;
     if (q->single_precision)
-        TRY(tile_load_single(q->a, base, count, factor, t->left, t->single + from * q->na, err));
+        PASS(tile_load_single(q->a, base, count, factor, t->left, t->single + from * q->na, err));
     else if (!t->direct)
-        TRY(tile_load(q->a, base, count, factor, t->left + from * q->na, err));
-    if (q->b) TRY(tile_load(q->b, base, count, factor, t->right + from * q->nb, err));
+        PASS(tile_load(q->a, base, count, factor, t->left + from * q->na, err));
+    if (q->b) PASS(tile_load(q->b, base, count, factor, t->right + from * q->nb, err));
     for (int64_t i = from; q->W && i < to; i++)
         for (int64_t k = 0; k < q->nb; k++) t->right[i * q->nb + k] = q->W[t->used[i] + k * q->s];
-done:
-    return status;
+    return PARE_OK;
 }
 
 static void tile_fill(tile *t, const job *g, const product *q, int64_t from, int64_t to) {
@@ -269,23 +267,22 @@ static void round_add(const job *g, bool by_node, int64_t first, int64_t items,
 }
 
 static pare_status run_small(const job *g, arena *scratch, pare_error *err) {
-    pare_status status = PARE_OK;
     bool by_node = g->nodes >= FAN || g->threads == 1;
     int64_t items = by_node ? min64(FAN, g->nodes) : NODE_LEAVES, step = by_node ? items : 1;
     int threads = (int)min64(g->threads, items);
     tile *tiles;
     double **copy, **leaf;
-    TRY_MEM(tiles = ARENA_NEW(scratch, tile, threads * g->count));
-    TRY_MEM(leaf = ARENA_NEW(scratch, double *, threads * g->count));
-    TRY_MEM(copy = ARENA_NEW(scratch, double *, items * g->count));
+    PASS_MEM(tiles = ARENA_NEW(scratch, tile, threads * g->count));
+    PASS_MEM(leaf = ARENA_NEW(scratch, double *, threads * g->count));
+    PASS_MEM(copy = ARENA_NEW(scratch, double *, items * g->count));
     for (int64_t k = 0; k < threads * g->count; k++) {
         const product *q = &g->product[k % g->count];
-        TRY_MEM(tile_alloc(&tiles[k], g, q, q->width, scratch));
-        TRY_MEM(leaf[k] = ARENA_NEW(scratch, double, by_node ? q->na * q->nb : 1));
+        PASS_MEM(tile_alloc(&tiles[k], g, q, q->width, scratch));
+        PASS_MEM(leaf[k] = ARENA_NEW(scratch, double, by_node ? q->na * q->nb : 1));
     }
     for (int64_t k = 0; k < items * g->count; k++) {
         const product *q = &g->product[k % g->count];
-        TRY_MEM(copy[k] = ARENA_NEW(scratch, double, q->na * q->nb));
+        PASS_MEM(copy[k] = ARENA_NEW(scratch, double, q->na * q->nb));
     }
     for (int64_t first = 0; first < g->nodes; first += step) {
         int64_t now = by_node ? min64(items, g->nodes - first) : items;
@@ -302,8 +299,7 @@ static pare_status run_small(const job *g, arena *scratch, pare_error *err) {
             }
         round_add(g, by_node, first, now, copy);
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* ---- large results: leaf by leaf, blocks shared out ---- */
@@ -334,7 +330,6 @@ static void task_run(const product *q, const tile *t, const task *k, bool fresh,
 }
 
 static pare_status run_large(const job *g, arena *scratch, pare_error *err) {
-    pare_status status = PARE_OK;
     int threads = g->threads;
     int64_t block = BLOCK, strips = LEAF / STRIP, from, to;
     while (block > MIN_BLOCK && tasks_list(g, block, NULL) < MIN_TASKS) block /= 2;
@@ -342,13 +337,13 @@ static pare_status run_large(const job *g, arena *scratch, pare_error *err) {
     task *list;
     tile *tiles;
     double *own, **target;
-    TRY_MEM(list = ARENA_NEW(scratch, task, tasks));
+    PASS_MEM(list = ARENA_NEW(scratch, task, tasks));
     tasks_list(g, block, list);
-    TRY_MEM(own = ARENA_NEW(scratch, double, threads *block *block));
-    TRY_MEM(target = ARENA_NEW(scratch, double *, g->count));
-    TRY_MEM(tiles = ARENA_NEW(scratch, tile, g->count));
+    PASS_MEM(own = ARENA_NEW(scratch, double, threads *block *block));
+    PASS_MEM(target = ARENA_NEW(scratch, double *, g->count));
+    PASS_MEM(tiles = ARENA_NEW(scratch, tile, g->count));
     for (int64_t i = 0; i < g->count; i++)
-        TRY_MEM(tile_alloc(&tiles[i], g, &g->product[i], LEAF, scratch));
+        PASS_MEM(tile_alloc(&tiles[i], g, &g->product[i], LEAF, scratch));
     for (int64_t node = 0; node < g->nodes; node++) {
         for (int64_t i = 0; i < g->count; i++) target[i] = node_target(&g->product[i]);
         for (int64_t leaf = 0; leaf < NODE_LEAVES; leaf++) {
@@ -374,8 +369,7 @@ static pare_status run_large(const job *g, arena *scratch, pare_error *err) {
                       q->start[node] < q->start[node + 1] ? target[i] : NULL);
         }
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* ---- the operations ---- */
@@ -408,22 +402,19 @@ static pare_status product_list(product *q, const job *g, int64_t columns, arena
 
 /* Buffers of the sums above the nodes. */
 static pare_status product_alloc(product *q, const job *g, arena *scratch, pare_error *err) {
-    pare_status status = PARE_OK;
     int top = g->levels - 1;
     bool small = g->total <= MAX_SMALL;
     q->sum[top] = q->out;
-    for (int l = 0; l < top; l++) TRY_MEM(q->sum[l] = ARENA_NEW(scratch, double, q->na * q->nb));
+    for (int l = 0; l < top; l++) PASS_MEM(q->sum[l] = ARENA_NEW(scratch, double, q->na * q->nb));
     if (g->nodes > 1 && !(small && g->nodes >= FAN))
-        TRY_MEM(q->node = ARENA_NEW(scratch, double, q->na * q->nb));
-done:
-    return status;
+        PASS_MEM(q->node = ARENA_NEW(scratch, double, q->na * q->nb));
+    return PARE_OK;
 }
 
 static pare_status job_run(job *g, int64_t columns, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     failure failed = {0};
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     g->failed = &failed; /* cppcheck-suppress autoVariables ; not read after this call */
     g->nodes = (columns + NODE - 1) / NODE;
     g->levels = 1;

@@ -64,8 +64,7 @@ pare_status anova_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pa
     static const filter_kind left = {.column = of_left, .has_p = true},
                              values = {.column = of_values, .has_p = true};
     filter f;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY(filter_open(&f, &mem, job, 0, err));
     double least = (f.cls ? (double)f.c : 2) + (f.left ? (double)f.left->explained : 0);

@@ -77,15 +77,13 @@ static pare_status refuse(const fit_result *r, const filter *f, const pare_ctx *
     if (j == f->x.d) return PARE_OK;
     walk w;
     column x;
-    pare_status status = walk_open(&w, &f->x, NULL, f->x.d, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(walk_open(&w, &f->x, NULL, f->x.d, ctx, err));
     if (walk_at(&w, j, &x))
         for (int64_t e = 0; e < x.count && value >= 0; e++) {
             value = x.value[e];
             row = x.index ? x.index[e] : e;
         }
-    status = walk_close(&w, err);
-    if (status != PARE_OK) return status;
+    PASS(walk_close(&w, err));
     if (f->x.rows) row = f->x.rows[row];
     return error_at(err, PARE_E_DATA, row + 1, j + 1, -1,
                     "feature %lld is %g in sample %lld: chi2 takes counts or values that are not "
@@ -96,8 +94,7 @@ static pare_status refuse(const fit_result *r, const filter *f, const pare_ctx *
 pare_status chi2_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     static const filter_kind kind = {.column = score, .has_p = true};
     filter f;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY(filter_open(&f, &mem, job, 0, err));
     TRY(filter_run(r, &f, &kind, ctx, err));

@@ -40,8 +40,7 @@ const filter_kind corr_by_moments = {.moments = mean_score};
 
 pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     filter f;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY(filter_open(&f, &mem, job, 0, err));
     f.x = *job->x; /* transformed, but not scaled */

@@ -154,15 +154,13 @@ typedef struct workspace { /* of a thread */
 static pare_status benches_open(workspace *b, int threads, arena *mem, const filter *f,
                                 const filter_kind *kind, const view *x, const pare_ctx *ctx,
                                 pare_error *err) {
-    pare_status status = PARE_OK;
     for (int t = 0; t < threads; t++) {
-        if (kind->moments) TRY(moments_open(&b[t].moments, mem, f, err));
-        TRY_MEM(b[t].spare = ARENA_NEW(mem, double, 4 * f->c + 4));
-        if (kind->tally) TRY(tally_open(&b[t].buffer, mem, f, err));
+        if (kind->moments) PASS(moments_open(&b[t].moments, mem, f, err));
+        PASS_MEM(b[t].spare = ARENA_NEW(mem, double, 4 * f->c + 4));
+        if (kind->tally) PASS(tally_open(&b[t].buffer, mem, f, err));
     }
-    for (int t = 0; t < threads; t++) TRY(walk_open(&b[t].w, x, NULL, x->d, ctx, err));
-done:
-    return status;
+    for (int t = 0; t < threads; t++) PASS(walk_open(&b[t].w, x, NULL, x->d, ctx, err));
+    return PARE_OK;
 }
 
 static filter_score score_column(const filter *f, const filter_kind *kind, workspace *b, int64_t j,
@@ -178,8 +176,7 @@ static pare_status score_walked(fit_result *r, const filter *f, const filter_kin
                                 const pare_ctx *ctx, pare_error *err) {
     int threads = ctx_threads(ctx);
     view seen = kind->moments ? moments_seen(f) : f->x;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     workspace *b = ARENA_ZERO(&scratch, workspace, threads);
     TRY_MEM(b);
@@ -209,8 +206,7 @@ static pare_status score_read(fit_result *r, const filter *f, const filter_kind 
     moments_score to = {kind, r->score, r->p};
     moments_scores own = {.f = f, .to = &to, .count = 1};
     stats_reader reader;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = moments_reader(&reader, &own, &scratch, ctx, err);
     if (status == PARE_OK) status = stats_read(&reader, 1, ctx, err);
     arena_free(&scratch);
@@ -236,8 +232,7 @@ done:
 pare_status filter_fit(fit_result *r, const fit_job *job, const filter_kind *kind,
                        const pare_ctx *ctx, pare_error *err) {
     filter f;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY(filter_open(&f, &mem, job, 0, err));
     TRY(filter_logs(&f, &mem, err));

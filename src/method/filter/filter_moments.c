@@ -140,14 +140,13 @@ static pare_status see(void *self, int64_t first, int64_t columns, const col_sta
 pare_status moments_reader(stats_reader *out, moments_scores *self, arena *mem, const pare_ctx *ctx,
                            pare_error *err) {
     const filter *f = self->f;
-    pare_status status = PARE_OK;
     view *rows = ARENA_NEW(mem, view, f->c);
     const double **weight = f->weighted ? ARENA_NEW(mem, const double *, f->c) : NULL;
     self->threads = ctx_threads(ctx);
-    TRY_MEM(rows && (weight || !f->weighted));
-    TRY_MEM(self->buffer = ARENA_ZERO(mem, moments_buffer, self->threads));
+    PASS_MEM(rows && (weight || !f->weighted));
+    PASS_MEM(self->buffer = ARENA_ZERO(mem, moments_buffer, self->threads));
     for (int t = 0; t < self->threads; t++)
-        TRY_MEM(self->buffer[t].m = ARENA_NEW(mem, class_moments, f->c));
+        PASS_MEM(self->buffer[t].m = ARENA_NEW(mem, class_moments, f->c));
     for (int64_t k = 0; k < f->c; k++) {
         int64_t n = f->start[k + 1] - f->start[k], from = n ? f->start[k] : 0;
         rows[k] = f->x;
@@ -156,6 +155,5 @@ pare_status moments_reader(stats_reader *out, moments_scores *self, arena *mem, 
         if (weight) weight[k] = f->order_weight + from;
     }
     *out = (stats_reader){f->c, rows, weight, see, self};
-done:
-    return status;
+    return PARE_OK;
 }

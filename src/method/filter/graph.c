@@ -56,8 +56,7 @@ static pare_status list_edges(graph *g, arena *mem, const bool *near, const doub
 pare_status graph_make(graph *g, arena *mem, const fit_job *job, int64_t neighbours,
                        const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, k = neighbours < n - 1 ? neighbours : n - 1;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     double *K, *weight;
     bool *near;

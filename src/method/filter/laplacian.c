@@ -28,8 +28,7 @@ static double score(const void *user, const double *f, double sum) {
 
 pare_status laplacian_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     graph g;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY(graph_make(&g, &mem, job, job->set->laplacian.neighbours, ctx, err));
     TRY(pairs_run(r, job->raw, &g.edges, true, score, &g, ctx, err));

@@ -79,8 +79,7 @@ pare_status mrmr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
               .f_test = choice_is(set->measure, "f-test")};
     int64_t steps = job->k > 0 ? job->k : DEFAULT_STEPS, taken = 0;
     if (steps > s.d) steps = s.d;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     int64_t *order;
     r->outcome = PARE_OPTIMAL;

@@ -18,17 +18,15 @@ typedef struct workspace { /* of a thread */
 static pare_status open(workspace *b, int threads, arena *mem, const mrmr *s, const pare_ctx *ctx,
                         pare_error *err) {
     int64_t n = s->f.n;
-    pare_status status = PARE_OK;
     for (int t = 0; t < threads; t++) {
-        TRY_MEM(b[t].sorted = ARENA_NEW(mem, keyed, 2 * n + 2));
-        TRY_MEM(b[t].value = ARENA_NEW(mem, double, n + 1));
-        TRY_MEM(b[t].weight = ARENA_NEW(mem, double, n + 1));
-        TRY_MEM(b[t].bin = ARENA_NEW(mem, int32_t, n + 1));
-        TRY_MEM(b[t].table = ARENA_NEW(mem, double, s->bins * s->bins));
+        PASS_MEM(b[t].sorted = ARENA_NEW(mem, keyed, 2 * n + 2));
+        PASS_MEM(b[t].value = ARENA_NEW(mem, double, n + 1));
+        PASS_MEM(b[t].weight = ARENA_NEW(mem, double, n + 1));
+        PASS_MEM(b[t].bin = ARENA_NEW(mem, int32_t, n + 1));
+        PASS_MEM(b[t].table = ARENA_NEW(mem, double, s->bins * s->bins));
     }
-    for (int t = 0; t < threads; t++) TRY(walk_open(&b[t].w, &s->f.x, NULL, s->d, ctx, err));
-done:
-    return status;
+    for (int t = 0; t < threads; t++) PASS(walk_open(&b[t].w, &s->f.x, NULL, s->d, ctx, err));
+    return PARE_OK;
 }
 
 /* sum g(samples in bin b of column j and bin k of the chosen), by counting bits. */
@@ -80,8 +78,7 @@ static pare_status open_masks(mrmr *s, arena *mem, const pare_ctx *ctx, pare_err
     if (!ones || mat_is_sparse(s->f.x.x) || !s->f.log_table || most > MAX_COUNTED_BINS)
         return PARE_OK;
     double bytes = 8 * (double)s->d * (double)(s->bins * s->words);
-    pare_status status = ctx_check_memory(ctx, bytes, "the packed bins", err);
-    if (status != PARE_OK) return status;
+    PASS(ctx_check_memory(ctx, bytes, "the packed bins", err));
     s->mask = ARENA_ZERO(mem, uint64_t, s->d * s->bins * s->words);
     s->chosen_mask = ARENA_NEW(mem, uint64_t, most * s->words);
     return s->mask && s->chosen_mask ? PARE_OK : error_memory(err);
@@ -129,8 +126,7 @@ static pare_status count_listed(mrmr *s, const pare_ctx *ctx, pare_error *err) {
         for (j = 0; j <= s->d; j++) s->start[j] = j * s->f.n;
         return PARE_OK;
     }
-    pare_status status = walk_open(&w, &s->f.x, NULL, s->d, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(walk_open(&w, &s->f.x, NULL, s->d, ctx, err));
     s->start[0] = 0;
     while (walk_next(&w, &j, &x)) s->start[j + 1] = s->start[j] + x.count;
     return walk_close(&w, err);
@@ -139,8 +135,7 @@ static pare_status count_listed(mrmr *s, const pare_ctx *ctx, pare_error *err) {
 pare_status mrmr_bins(mrmr *s, arena *mem, const fit_job *job, const pare_ctx *ctx,
                       pare_error *err) {
     int threads = ctx_threads(ctx);
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     workspace *b = ARENA_ZERO(&scratch, workspace, threads);
     TRY_MEM(b);
@@ -216,13 +211,11 @@ static pare_status add_information(mrmr *s, double *out, const double *by_bin, d
     bool sparse = mat_is_sparse(s->f.x.x);
     mask_chosen(s);
     int64_t capacity = s->bins * s->n_chosen;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     walk *w = ARENA_ZERO(&mem, walk, threads);
     double *table = ARENA_NEW(&mem, double, threads *capacity);
-    TRY_MEM(w);
-    TRY_MEM(table);
+    TRY_MEM(w && table);
     for (int t = 0; sparse && t < threads; t++)
         TRY(walk_open(&w[t], &s->f.x, NULL, s->d, ctx, err));
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -255,8 +248,7 @@ static pare_status spread_chosen(mrmr *s, int64_t at, double *by_bin, const pare
     const unsigned char *own = s->bin + s->start[at];
     walk w;
     column x;
-    pare_status status = walk_open(&w, &s->f.x, NULL, s->d, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(walk_open(&w, &s->f.x, NULL, s->d, ctx, err));
     s->n_chosen = s->bins;
     for (int64_t i = 0; i < s->f.n; i++) s->chosen[i] = s->mask ? masked(s, at, i) : s->rest[at];
     if (!s->mask && walk_at(&w, at, &x))
@@ -299,10 +291,9 @@ pare_status mrmr_moments(mrmr *s, arena *mem, const fit_job *job, const pare_ctx
 }
 
 pare_status mrmr_correlate(mrmr *s, int64_t at, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = mat_columns(&s->x, &at, 1, s->z, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_columns(&s->x, &at, 1, s->z, ctx, err));
     for (int64_t i = 0; i < s->x.n; i++) s->z[i] *= s->weight[i] * s->over[at];
-    status = mat_tmul(&s->x, s->z, 1, s->product, ctx, err);
+    pare_status status = mat_tmul(&s->x, s->z, 1, s->product, ctx, err);
     for (int64_t j = 0; status == PARE_OK && j < s->d; j++)
         s->R[j] += fmin(1, fabs(s->product[j]) * s->over[j]);
     return status;

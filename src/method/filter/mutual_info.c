@@ -35,8 +35,7 @@ pare_status mutual_info_fit(fit_result *r, const fit_job *job, const pare_ctx *c
                             pare_error *err) {
     static const filter_kind kind = {.tally = score};
     filter f;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY(filter_open(&f, &mem, job, job->set->mutual_info.bins, err));
     TRY(filter_logs(&f, &mem, err));

@@ -122,8 +122,7 @@ pare_status relieff_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     s.k = job->set->relieff.neighbours;
     if (s.k > s.n) s.k = s.n;
     int64_t most = s.n * s.k * (s.c > 0 ? s.c : 1);
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     view unit;
     double *D;

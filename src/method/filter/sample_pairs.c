@@ -30,8 +30,7 @@ pare_status pairs_run(fit_result *r, const view *x, const pair_list *p, bool squ
                       pair_score *score, const void *user, const pare_ctx *ctx, pare_error *err) {
     int64_t d = x->d, n = x->n;
     int threads = ctx_threads(ctx);
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     workspace *b = ARENA_ZERO(&mem, workspace, threads);
     TRY_MEM(b);
@@ -101,8 +100,7 @@ static pare_status manhattan_dense(double *D, const view *x, arena *mem, const p
     for (int64_t first = 0; first < d; first += TILE) {
         int64_t width = d - first < TILE ? d - first : TILE;
         for (int64_t c = 0; c < width; c++) S[c] = first + c;
-        pare_status status = mat_columns(x, S, width, tile, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(mat_columns(x, S, width, tile, ctx, err));
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
         for (int64_t i = 0; i < n; i++) ADD(D + i * n, tile, width, n, i);
     }
@@ -118,8 +116,7 @@ static pare_status manhattan_sparse(double *D, const view *x, arena *mem, const 
     walk *w = ARENA_NEW(mem, walk, threads);
     double *sum = ARENA_ZERO(mem, double, n);
     if (!w || !sum) return error_memory(err);
-    pare_status status = walks_open(w, threads, x, NULL, d, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(walks_open(w, threads, x, NULL, d, ctx, err));
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++) {
         column c;
@@ -137,7 +134,7 @@ static pare_status manhattan_sparse(double *D, const view *x, arena *mem, const 
                 }
             }
     }
-    status = walks_end(w, threads, PARE_OK, err);
+    pare_status status = walks_end(w, threads, PARE_OK, err);
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = i + 1; k < n; k++) D[i * n + k] = fmax(0, D[i * n + k] + sum[i] + sum[k]);
     return status;
@@ -145,8 +142,7 @@ static pare_status manhattan_sparse(double *D, const view *x, arena *mem, const 
 
 pare_status manhattan(double *D, const view *x, const pare_ctx *ctx, pare_error *err) {
     int64_t n = x->n;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     memset(D, 0, sizeof *D * (size_t)(n * n));
     pare_status status = mat_is_sparse(x->x) ? manhattan_sparse(D, x, &mem, ctx, err)
                                              : manhattan_dense(D, x, &mem, ctx, err);

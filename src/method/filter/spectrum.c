@@ -61,8 +61,7 @@ static pare_status decompose(spectrum *s, arena *mem, const pare_ctx *ctx, pare_
     const double *D = s->g.degree;
     const pair_list *p = &s->g.edges;
     lapack_int found = 0;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     double *N, *lambda, *work;
     lapack_int *support, *work_int;
@@ -101,8 +100,7 @@ pare_status spectrum_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     int64_t clusters = set->clusters > 0   ? set->clusters
                        : job->y->n_classes ? job->y->n_classes
                                            : CLUSTERS;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     s.clusters = clusters < job->x->n ? clusters : job->x->n;
     fit_settings(r, job)->spectrum.clusters = clusters;

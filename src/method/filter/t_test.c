@@ -64,8 +64,7 @@ const filter_kind t_test_by_moments = {.moments = score, .has_p = true};
 
 pare_status t_test_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     filter f;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY(filter_open(&f, &mem, job, 0, err));
     bool any = false;

@@ -33,8 +33,7 @@ pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     rank_svm_settings *set = &fit_settings(r, job)->rank_svm;
     bool squared = strcmp(set->loss, "squared") == 0;
     int64_t d = job->x->d;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+    arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     ranking_rows rows;
     TRY(ranking_split(&rows, &scratch, job, err));

@@ -9,8 +9,7 @@ pare_status ranking_sweep(fit_result *r, const push_problem *problem, double lam
                           const pare_ctx *ctx, pare_error *err) {
     push_problem p = *problem;
     int64_t d = p.x->d;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     push_solution s = {.w = ARENA_ZERO(&mem, double, d),
                        .dual = ARENA_ZERO(&mem, double, p.m + p.n)};
     double *norms = ARENA_NEW(&mem, double, p.n_groups);

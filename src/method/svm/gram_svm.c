@@ -120,8 +120,7 @@ static pare_status solve_output(gram_svm *g, const double *K, int64_t o, const p
                      .warm = g->warm};
     double *U = g->U + o * g->n;
     svm_solution out = {.alpha = g->pairs ? g->alpha : g->dual + o * n, .f = g->f + o * g->n};
-    pare_status status = svm_dual_solve(&out, &p, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(svm_dual_solve(&out, &p, ctx, err));
     if (out.inseparable) g->inseparable = o;
     for (int64_t i = 0; i < n; i++) U[i] = out.scale * out.alpha[i] * g->sign[i];
     double b, primal = flat_objective(g, n, &b);
@@ -154,8 +153,7 @@ static pare_status solve_together(gram_svm *g, const double *K, const pare_ctx *
                     .intercept = g->intercept,
                     .tol_rel = g->tol_rel};
     ww_solution out = {.alpha = g->dual, .B = g->U, .b = g->b};
-    pare_status status = ww_dual_solve(&out, &p, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(ww_dual_solve(&out, &p, ctx, err));
     if (out.inseparable) g->inseparable = 0;
     g->objective = out.primal;
     g->dual_value = out.dual;

@@ -183,23 +183,20 @@ static void descend(worker *w, int p) {
 static pare_status make_worker(worker *w, tree *t, pare_error *err) {
     const monomial_search *s = t->s;
     int64_t n = s->n, d = s->d;
-    pare_status status = PARE_OK;
     *w = (worker){.t = t};
     arena_init(&w->mem, ctx_allocator(t->ctx));
-    TRY_MEM(w->power = ARENA_NEW(&w->mem, double, n));
-    if (t->grams) TRY_MEM(w->block = ARENA_NEW(&w->mem, double, n *(d < BLOCK ? d : BLOCK)));
-    if (t->grams) TRY_MEM(w->KK = ARENA_NEW(&w->mem, double, n *n));
+    PASS_MEM(w->power = ARENA_NEW(&w->mem, double, n));
+    if (t->grams) PASS_MEM(w->block = ARENA_NEW(&w->mem, double, n *(d < BLOCK ? d : BLOCK)));
+    if (t->grams) PASS_MEM(w->KK = ARENA_NEW(&w->mem, double, n *n));
     for (int64_t p = 0; p < t->depth; p++) {
         level *l = &w->level[p];
-        TRY_MEM(l->phi = ARENA_NEW(&w->mem, double, n));
-        TRY_MEM(l->side = ARENA_NEW(&w->mem, double, n *(s->steps + 1)));
-        TRY_MEM(l->dot = ARENA_NEW(&w->mem, double, d *(s->steps + 1)));
-        TRY_MEM(l->far = ARENA_NEW(&w->mem, double, d * s->steps));
-        TRY_MEM(l->square = ARENA_NEW(&w->mem, double, d));
-        TRY_MEM(l->reach = ARENA_NEW(&w->mem, double, d));
+        PASS_MEM(l->phi = ARENA_NEW(&w->mem, double, n));
+        PASS_MEM(l->side = ARENA_NEW(&w->mem, double, n *(s->steps + 1)));
+        PASS_MEM(l->dot = ARENA_NEW(&w->mem, double, d *(s->steps + 1)));
+        PASS_MEM(l->far = ARENA_NEW(&w->mem, double, d * s->steps));
+        PASS_MEM(ARENA_NEWS(&w->mem, double, d, &l->square, &l->reach));
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* The subtrees of the first factors of a chunk; the last chunk is the factors themselves. */
@@ -317,8 +314,7 @@ pare_status monomial_search_run(found_monomial **found, int64_t *count, double *
                                 const monomial_search *s, const pare_ctx *ctx, pare_error *err) {
     chunk all[CHUNKS + 1] = {{0}};
     tree t;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     *found = NULL;
     *count = 0;
@@ -344,8 +340,7 @@ pare_status monomial_search_gram(double *K, double total, const monomial_search 
     double chunks = CHUNKS + 1 + ctx_threads(ctx);
     chunk all[CHUNKS + 1] = {{0}};
     tree t;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     TRY(ctx_check_memory(ctx, 8 * chunks * (double)n * (double)n,
                          "the Gram matrices of the monomials", err));

@@ -44,33 +44,28 @@ static pare_status open_steps(stepper *s, const target *y, const all_settings *s
     int64_t n = s->n, d = s->d;
     double total;
     const double *weight;
-    pare_status status = PARE_OK;
-    TRY(class_weight_apply(&weight, &s->mem, y, data->weight, n, set->common.class_weight, err));
-    TRY_MEM(s->weight = fit_weights(&s->mem, weight, n, &total));
-    TRY_MEM(s->x = ARENA_NEW(&s->mem, double, n *d));
-    TRY_MEM(s->K = ARENA_NEW(&s->mem, double, n *n));
-    TRY_MEM(s->duals = ARENA_NEW(&s->mem, double, n *MAX_DUALS));
-    TRY_MEM(s->tile = ARENA_NEW(&s->mem, double, n *TILE));
-    TRY_MEM(s->scaled = ARENA_NEW(&s->mem, double, n *TILE));
-    TRY(monomials_factors(s->x, &data->x, s->ctx, err));
+    PASS(class_weight_apply(&weight, &s->mem, y, data->weight, n, set->common.class_weight, err));
+    PASS_MEM(s->weight = fit_weights(&s->mem, weight, n, &total));
+    PASS_MEM(s->x = ARENA_NEW(&s->mem, double, n *d));
+    PASS_MEM(s->K = ARENA_NEW(&s->mem, double, n *n));
+    PASS_MEM(s->duals = ARENA_NEW(&s->mem, double, n *MAX_DUALS));
+    PASS_MEM(ARENA_NEWS(&s->mem, double, n *TILE, &s->tile, &s->scaled));
+    PASS(monomials_factors(s->x, &data->x, s->ctx, err));
     *x = view_all(&data->x);
     s->job = (fit_job){.x = x, .y = y, .weight = weight, .set = set};
-    TRY(gram_svm_init(&s->svm, &s->mem, &s->job, s->set->multiclass, err));
+    PASS(gram_svm_init(&s->svm, &s->mem, &s->job, s->set->multiclass, err));
     s->svm.ridge = s->set->ridge;
     s->svm.tol_rel = fmax(INNER_TOL * s->set->tol, 1e-12);
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* The SVM on K, which is centred here; an automatic ridge keeps its weight, as in arom.c. */
 static pare_status solve(stepper *s, double *dual, const char *what, pare_error *err) {
     pare_outcome stop;
-    pare_status status = kernel_sum_centre(s->K, s->weight, s->n, s->ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(kernel_sum_centre(s->K, s->weight, s->n, s->ctx, err));
     if (s->set->ridge == 0 && s->svm.ridge > 0)
         s->svm.ridge = fmax(s->svm.ridge, gram_auto_ridge(&s->svm, s->K));
-    status = gram_svm_solve_anyhow(&s->svm, &s->notes, s->K, s->ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(gram_svm_solve_anyhow(&s->svm, &s->notes, s->K, s->ctx, err));
     if (ctx_stops(s->ctx, "poly-arom", -1, &stop) || s->svm.outcome > PARE_MAX_ITER)
         return error_set(err, PARE_E_CANCELLED, "stopped before the monomials were chosen");
     ctx_log(s->ctx, PARE_LOG_DEBUG, "poly-arom %s: objective %.9g", what, s->svm.objective);
@@ -219,8 +214,7 @@ static pare_status streamed_step(stepper *s, double *dual, pare_error *err) {
     }
     for (int64_t a = 0; a < n; a++)
         for (int64_t b = 0; b < a; b++) s->K[a * n + b] = s->K[b * n + a];
-    pare_status status = solve(s, dual, "streamed step", err);
-    if (status != PARE_OK) return status;
+    PASS(solve(s, dual, "streamed step", err));
     for (int64_t i = 0; i < n; i++) all += s->weight[i];
     s->total = 0;
     for (int64_t first = 0; first < s->count; first += TILE) {
@@ -258,7 +252,6 @@ static pare_status take_step(stepper *s, const char *what, pare_error *err) {
 
 /* Until the list has a place: further steps with the Gram from the tree. */
 static pare_status find(stepper *s, pare_error *err) {
-    pare_status status = PARE_OK;
     bool full = true;
     while (full) {
         double total;
@@ -271,21 +264,18 @@ static pare_status find(stepper *s, pare_error *err) {
                                .duals = s->duals,
                                .least = MIN_SHARE,
                                .limit = FOR_LIST * memory_limit(s->ctx)};
-        TRY(monomial_search_run(&s->found, &s->count, &total, &full, &how, s->ctx, err));
+        PASS(monomial_search_run(&s->found, &s->count, &total, &full, &how, s->ctx, err));
         if (!full) break;
-        if (s->steps == MAX_DUALS) {
-            status = error_set(err, PARE_E_MEMORY,
-                               "`degree`: more than %.3g monomials have a part in the solution, "
-                               "which is over the memory limit; use a smaller `degree` or fewer "
-                               "features",
-                               how.limit / (double)sizeof *s->found);
-            goto done;
-        }
-        TRY(monomial_search_gram(s->K, total, &how, s->ctx, err));
-        TRY(take_step(s, "step in the tree", err));
+        if (s->steps == MAX_DUALS)
+            return error_set(err, PARE_E_MEMORY,
+                             "`degree`: more than %.3g monomials have a part in the solution, "
+                             "which is over the memory limit; use a smaller `degree` or fewer "
+                             "features",
+                             how.limit / (double)sizeof *s->found);
+        PASS(monomial_search_gram(s->K, total, &how, s->ctx, err));
+        PASS(take_step(s, "step in the tree", err));
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 static pare_status give(monomial_list **out, const stepper *s, pare_error *err) {

@@ -25,25 +25,21 @@ typedef struct rounds {
 static pare_status prepare(rounds *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
     int64_t n = s->job->x->n, d = s->job->x->d;
     const svm_rfe_settings *set = &s->job->set->svm_rfe;
-    pare_status status = PARE_OK;
-    TRY(ctx_check_memory(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples",
-                         err));
-    TRY(gram_svm_init(&s->svm, mem, s->job, "ovr", err));
+    PASS(ctx_check_memory(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples",
+                          err));
+    PASS(gram_svm_init(&s->svm, mem, s->job, "ovr", err));
     s->centred = !choice_is(set->kernel, "poly");
     s->x = s->centred ? fit_centred(s->job) : *s->job->x;
     s->svm.C = set->C;
     s->svm.ridge = set->ridge;
     s->svm.tol_rel = fmin(set->tol, 1e-9);
-    TRY_MEM(s->K = ARENA_NEW(mem, double, n *n));
-    TRY_MEM(s->sums = ARENA_NEW(mem, double, n *n));
-    TRY_MEM(s->value = ARENA_NEW(mem, double, d));
-    TRY_MEM(s->own = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->cols = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->order = ARENA_NEW(mem, ranked, d));
+    PASS_MEM(ARENA_NEWS(mem, double, n *n, &s->K, &s->sums));
+    PASS_MEM(s->value = ARENA_NEW(mem, double, d));
+    PASS_MEM(ARENA_NEWS(mem, int64_t, d, &s->own, &s->cols));
+    PASS_MEM(s->order = ARENA_NEW(mem, ranked, d));
     s->n_active = d;
     for (int64_t j = 0; j < d; j++) s->own[j] = j;
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* The SVM on the active features, and these in the order of their removal. */
@@ -53,23 +49,22 @@ static pare_status solve(rounds *s, fit_result *r, const pare_ctx *ctx, pare_err
     int64_t n = x->n;
     fit_kernel k;
     view v = *x, centred = s->x;
-    pare_status status = PARE_OK;
     for (int64_t i = 0; i < s->n_active; i++) s->cols[i] = x->cols ? x->cols[s->own[i]] : s->own[i];
     v.cols = centred.cols = s->cols;
     v.d = centred.d = s->n_active;
-    TRY(kernel_make(&k, set->kernel, set->gamma, set->degree, set->coef0, &v, s->job->weight, ctx,
-                    err));
+    PASS(kernel_make(&k, set->kernel, set->gamma, set->degree, set->coef0, &v, s->job->weight, ctx,
+                     err));
     if (s->n_active == x->d)
-        TRY(fit_gram(s->job, s->centred, s->sums, ctx, err));
+        PASS(fit_gram(s->job, s->centred, s->sums, ctx, err));
     else
-        TRY(mat_gram(&centred, NULL, NULL, s->sums, ctx, err));
+        PASS(mat_gram(&centred, NULL, NULL, s->sums, ctx, err));
     kernel_sums(&k, s->sums, n);
     kernel_gram(&k, s->sums, n, s->K);
-    TRY(gram_svm_solve_anyhow(&s->svm, r, s->K, ctx, err));
+    PASS(gram_svm_solve_anyhow(&s->svm, r, s->K, ctx, err));
     s->svm.warm = true;
     r->iterations++;
-    TRY(kernel_contributions(&k, x, s->own, s->n_active, s->sums, s->svm.U, s->svm.c, s->value, ctx,
-                             err));
+    PASS(kernel_contributions(&k, x, s->own, s->n_active, s->sums, s->svm.U, s->svm.c, s->value,
+                              ctx, err));
     for (int64_t i = 0; i < s->n_active; i++) {
         double cost = terms_cost(&s->job->terms, s->cols[i]);
         double value = s->value[i] < 0 ? s->value[i] * cost : s->value[i] / cost;
@@ -77,14 +72,12 @@ static pare_status solve(rounds *s, fit_result *r, const pare_ctx *ctx, pare_err
     }
     sort_worst_first(s->order, s->n_active);
     rfe_groups_order(&s->groups, s->order, s->n_active);
-done:
-    return status;
+    return PARE_OK;
 }
 
 pare_status rfe_kernel_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                            pare_error *err) {
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
+    arena mem = arena_of(ctx);
     rounds s = {.job = job};
     pare_status status = PARE_OK;
     int64_t d = job->x->d, least = job->k > 0 ? job->k : 1, n_gone = 0;

@@ -32,30 +32,27 @@ pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const view *x, int64_t 
                              const double *factor, double *old, double norm2, const pare_ctx *ctx,
                              pare_error *err) {
     int64_t n = x->n, d = x->d, wanted = (int64_t)(4 * sqrt((double)d));
-    pare_status status = PARE_OK;
     *w = (rfe_weakest){.x = *x, .c = c, .n_active = d, .listed = d, .factor = factor, .old = old};
     w->capacity = wanted < MIN_WINDOW ? MIN_WINDOW : wanted;
     if (w->capacity > d) w->capacity = d;
-    TRY_MEM(w->is_active = ARENA_NEW(mem, bool, d));
-    TRY_MEM(w->active = ARENA_NEW(mem, int64_t, d));
-    if (x->cols) TRY_MEM(w->cols = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(w->W = c == 1 ? old : ARENA_NEW(mem, double, d *c));
-    TRY_MEM(w->scratch = ARENA_NEW(mem, ranked, d));
-    TRY_MEM(w->left = ARENA_NEW(mem, bool, w->capacity));
-    TRY_MEM(w->own = ARENA_NEW(mem, int64_t, w->capacity));
-    TRY_MEM(w->window = ARENA_NEW(mem, double, n * w->capacity));
-    TRY_MEM(w->best = ARENA_NEW(mem, weighed, w->capacity));
-    TRY_MEM(w->U0 = ARENA_NEW(mem, double, n *c));
-    TRY_MEM(w->U1 = ARENA_NEW(mem, double, n *c));
-    TRY(set_norms(w, norm2, ctx, err));
+    PASS_MEM(w->is_active = ARENA_NEW(mem, bool, d));
+    PASS_MEM(w->active = ARENA_NEW(mem, int64_t, d));
+    if (x->cols) PASS_MEM(w->cols = ARENA_NEW(mem, int64_t, d));
+    PASS_MEM(w->W = c == 1 ? old : ARENA_NEW(mem, double, d *c));
+    PASS_MEM(w->scratch = ARENA_NEW(mem, ranked, d));
+    PASS_MEM(w->left = ARENA_NEW(mem, bool, w->capacity));
+    PASS_MEM(w->own = ARENA_NEW(mem, int64_t, w->capacity));
+    PASS_MEM(w->window = ARENA_NEW(mem, double, n * w->capacity));
+    PASS_MEM(w->best = ARENA_NEW(mem, weighed, w->capacity));
+    PASS_MEM(ARENA_NEWS(mem, double, n *c, &w->U0, &w->U1));
+    PASS(set_norms(w, norm2, ctx, err));
     for (int64_t p = 0; p < d; p++) {
         double norm = sqrt(w->old[p]) * factor_of(w, p);
         w->is_active[p] = true;
         w->active[p] = p;
         if (norm > w->R) w->R = norm;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 int64_t rfe_weakest_constant(rfe_weakest *w, int64_t most, int64_t *out) {
@@ -105,8 +102,7 @@ static pare_status weigh(rfe_weakest *w, const double *U, const int64_t *own, in
                          double *weight, const pare_ctx *ctx, pare_error *err) {
     view v = rfe_weakest_view(w, own, size);
     double *W = w->c == 1 ? weight : w->W;
-    pare_status status = mat_tmul(&v, U, w->c, W, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(mat_tmul(&v, U, w->c, W, ctx, err));
     for (int64_t i = 0; i < size; i++) {
         double sum = 0;
         for (int64_t o = 0; o < w->c; o++) sum += W[o * size + i] * W[o * size + i];
@@ -136,8 +132,7 @@ static void find_weakest(rfe_weakest *w, const double *weight, const int64_t *ow
 static pare_status weigh_all(rfe_weakest *w, const double *U, int64_t count, const pare_ctx *ctx,
                              pare_error *err) {
     const int64_t *active = rfe_weakest_active(w);
-    pare_status status = weigh(w, U, active, w->n_active, w->old, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(weigh(w, U, active, w->n_active, w->old, ctx, err));
     memcpy(w->U1, U, sizeof(double) * (size_t)(w->x.n * w->c));
     w->known = true;
     find_weakest(w, w->old, active, w->n_active, count, w->scratch);
@@ -187,8 +182,7 @@ static pare_status weigh_some(rfe_weakest *w, const double *U, int64_t count, co
 static pare_status fill_window(rfe_weakest *w, const double *U, const pare_ctx *ctx,
                                pare_error *err) {
     w->filled = w->n_active < w->capacity ? w->n_active : w->capacity;
-    pare_status status = weigh_all(w, U, w->filled, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(weigh_all(w, U, w->filled, ctx, err));
     sort_worst_first(w->list, w->filled);
     for (int64_t i = 0; i < w->filled; i++) {
         w->own[i] = w->list[i].index;

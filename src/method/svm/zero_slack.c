@@ -60,8 +60,7 @@ pare_status gram_svm_zero_slack(gram_svm *g, arena *mem, const double *K, const 
             g->ridges = part == 1 ? cost : NULL;
             g->costs = part == 2 ? cost : NULL;
             g->warm = step > 0;
-            pare_status status = gram_svm_solve(g, K, ctx, err);
-            if (status != PARE_OK) return status;
+            PASS(gram_svm_solve(g, K, ctx, err));
             iterations += g->iterations;
             unsolved = g->outcome == PARE_MAX_ITER ? unsolved + 1 : 0;
             double change = update_slack(g, K, slack, part == 1 ? SLACK_FLOOR : 0);
