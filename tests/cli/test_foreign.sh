@@ -81,6 +81,26 @@ printf 'id,class,diagnosis\ni,2,p\nj,1,q\n' >taken.csv
 run_ok "a feature called class" "$PARE" convert taken.csv back.csv --target diagnosis
 expect_same_bytes back.csv taken.csv
 
+case_begin "convert keeps the name of the ids"
+printf 'sample_id,a,b,class\ns1,2,1,p\ns2,1,3,q\n' >own.csv
+run_ok "a usual one" "$PARE" convert own.csv back.csv
+expect_same_bytes back.csv own.csv
+printf 'subject,a,id,class\ns1,2,1,p\ns2,1,3,q\n' >own.csv
+run_ok "another, and a feature called id" "$PARE" convert own.csv back.csv --id subject
+expect_same_bytes back.csv own.csv
+
+case_begin "a first column that holds no ids"
+printf ',a,b,class\n0,2,1,p\n1,1,3,q\n0,3,1,p\n1,1,2,q\n' >again.csv
+run_ok "pandas, two tables one below the other" "$PARE" info again.csv
+said 'the values of the first column, which has no name, are no sample ids and left out, since "0" stands in lines 2 and 4'
+printed 'features	2'
+run_ok "the rows are numbered" "$PARE" fit again.csv -m corr -k 1 -o model.json
+run_ok predict "$PARE" predict model.json again.csv
+printed $'\n4\t'
+printf 'patient,a,b,class\n7,2,1,p\n8,1,3,q\n7,3,1,p\n8,1,2,q\n' >again.csv
+run_ok "numbers that repeat" "$PARE" info again.csv
+said 'the column "patient" is a feature and not the sample ids, since "7" stands in lines 2 and 4: --id "patient"' '--drop "patient" leaves it out'
+
 case_begin "names that repeat"
 printf 'g,g,h,h,class\n1,5,2,7,p\n2,4,1,7,q\n1,6,3,8,p\n3,5,1,8,q\n' >twice.csv
 run "$PARE" fit twice.csv -m corr -k 1

@@ -45,7 +45,7 @@ twins <- m; colnames(twins)[7] <- "g5"; twins[3, 2] <- -999; twins[8, 4] <- -999
 saveRDS(twins, "twins.rds"); write.csv(twins, "twins.csv"); saveRDS(t(twins), "twins_t.rds"); write.csv(t(twins), "twins_t.csv")
 guessed <- data.frame(sample = paste0("p", 1:n), m, type = type); guessed$type[c(2, 9)] <- NA; rownames(guessed) <- NULL
 saveRDS(guessed, "guessed.rds"); write.csv(guessed, "guessed.csv", row.names = FALSE)
-saveRDS(type, "type.rds")
+saveRDS(type, "type.rds"); twice <- m; rownames(twice)[2] <- "s1"; saveRDS(twice, "twice.rds")
 odd <- frame; odd$g7 <- as.character(odd$g7); odd$g7[3] <- "n.d."; saveRDS(odd, "odd.rds"); odd$g7 <- factor(odd$g7); saveRDS(odd, "odd_factor.rds")
 odd$g7 <- sub(".", ",", m[, 7], fixed = TRUE); saveRDS(odd, "comma.rds")
 named <- setNames(as.character(type), rownames(m))[n:1]; saveRDS(named, "named.rds")
@@ -154,6 +154,9 @@ for file in odd odd_factor; do
 done
 run "$PARE" info comma.rds
 expect_error 1 'comma.rds, row 1 (g7)' 'as.numeric(sub(",", ".", x))'
+
+run_ok "row names that repeat" "$PARE" info twice.rds
+expect_stderr_contains 'the row names are no sample ids and left out, since "s1" stands in rows 1 and 2'
 
 case_begin "one of several objects"
 run "$PARE" info golub.RData

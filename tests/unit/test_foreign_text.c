@@ -316,10 +316,21 @@ static void test_id_rule(void **state) {
          .rows = {1, 5, 1, 6}},
         {"text that repeats", BYTES("sample,a,y\ns,5,p\ns,6,q\n"),
          .refused =
-             "t.csv, line 2, column 1 (sample): found \"s\", but the column is not taken for "
-             "the sample ids, since its values are not all there and different: `id` "
-             "\"sample\" takes it for them, `drop` \"sample\" leaves it out",
-         .line = 2, .column = 1},
+             "t.csv, line 3, column 1 (sample): \"s\" stands in lines 2 and 3, so that the column "
+             "is not taken for the sample ids: `id` \"sample\" takes it for them, `drop` "
+             "\"sample\" leaves it out",
+         .line = 3, .column = 1},
+        {"the second of two that repeat", BYTES("id,a,y\nu,5,p\n\"v\nw\",6,q\nx,5,p\nx,5,p\n"),
+         .refused =
+             "t.csv, line 6, column 1 (id): \"x\" stands in lines 5 and 6, so that the column is "
+             "not taken for the sample ids: `id` \"id\" takes it for them, `drop` \"id\" leaves it "
+             "out",
+         .line = 6, .column = 1},
+        {"without a name", BYTES(",a,y\ns,5,p\nt,6,q\n"), "a", "p|q", "s|t", .rows = {5, 6}},
+        {"without a name, values that repeat", BYTES(",a,y\n0,5,p\n0,6,q\n"), "a", "p|q", "",
+         .rows = {5, 6}},
+        {"without a name, asked for", BYTES(",a,y\n0,5,p\n0,6,q\n"), "a", "p|q", "", .rows = {5, 6},
+         .o.id = "none"},
         {"the same, coded", BYTES("sample,a,y\ns,5,p\ns,6,q\nt,7,q\n"), "sample=s|sample=t|a",
          "p|q|q", "", .rows = {1, 0, 5, 1, 0, 6, 0, 1, 7}, .o.categorical = true},
         {"turned off", BYTES("id,a,y\n1,5,p\n2,6,q\n"), "id|a", "p|q", "", .rows = {1, 5, 2, 6},

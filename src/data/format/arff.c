@@ -402,6 +402,7 @@ pare_status read_arff(data_builder *b, stream *s, const pare_read_options *o, co
     TRY(assign_roles(&r, ctx, err));
     TRY(read_rows(&r, n, ctx, err));
 done:
+    id_column_free(&r.maybe_id, &data->mem);
     table_free(&r.t);
     sparse_rows_free(&r.rows);
     strings_free(&r.names, &data->mem);

@@ -299,7 +299,7 @@ static pare_status settle_id(reader *r, const pare_ctx *ctx, pare_error *err) {
     TRY(id_column_settle(&r->maybe_id, b, strings_at(&r->columns, 0), r->o->categorical, &ids,
                          r->f.at.file, ctx, err));
     if (ids && r->maybe_id.feature) categorical_drop_first(&r->text);
-    bool text_feature = !ids && r->maybe_id.feature && r->maybe_id.text.file;
+    bool text_feature = !ids && r->maybe_id.feature && r->maybe_id.text;
     for (int64_t i = 0; text_feature && i < b->data->x.n; i++) {
         const char *text = strings_at(&b->data->ids, i);
         int64_t length = (int64_t)strlen(text);
@@ -355,7 +355,8 @@ static pare_status assign_roles(reader *r, pare_error *err) {
         if (r->o->only && r->role[j] == ROLE_SKIP && categorical_wanted(r->o, name))
             r->role[j] = ROLE_FEATURE; /* codes that a model needs */
         if (r->role[j] == ROLE_MAYBE_ID)
-            r->maybe_id = (id_column){.there = true, .feature = !r->o->only};
+            r->maybe_id =
+                (id_column){.there = true, .feature = *name && !r->o->only, .unnamed = !*name};
         strings *known = r->role[j] == ROLE_TARGET ? &data->target_name
                          : r->role[j] == ROLE_ID   ? &data->id_name
                                                    : NULL;
@@ -377,6 +378,7 @@ static pare_status read_columns(data_builder *b, const csv_table *from, const pa
     TRY(read_rows(&r, from->rows < 0 ? -1 : from->rows - !o->no_header, ctx, err));
 done:
     categorical_free(&r.text);
+    id_column_free(&r.maybe_id, &data->mem);
     table_free(&r.t);
     roles_free(&r.wanted);
     mem_free(&data->mem, r.role);

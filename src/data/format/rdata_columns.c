@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/format/csv.h"
@@ -142,19 +143,6 @@ done:
     return status;
 }
 
-/* What is a feature, and nothing is a target: a matrix without names of columns. */
-static pare_status nameless(reader *q, pare_error *err) {
-    const pare_read_options *o = q->o;
-    const char *named = o->target && !o->labels ? "target" : o->drop ? "drop" : NULL;
-    if (named)
-        return error_set(err, PARE_E_ARGUMENT,
-                         "%s: %s names a column, but the matrix has no names of columns",
-                         q->at.file, named);
-    memset(q->role, ROLE_FEATURE, (size_t)(q->t->columns + q->row_names));
-    if (q->row_names) q->role[0] = ROLE_ID;
-    return PARE_OK;
-}
-
 /* A matrix of numbers has no last column that would be the target by default. */
 static bool lacks_target(const reader *q) {
     if (!q->t->whole || q->o->target) return false;
@@ -178,21 +166,52 @@ static pare_status settle_names(reader *q, const roles *wanted, pare_error *err)
                      q->at.file, cell_shown(name, (int64_t)strlen(name), shown));
 }
 
-/* A first column with a usual name of ids: whether it holds some. */
-static pare_status settle_id(reader *q, const pare_ctx *ctx, pare_error *err) {
+static pare_status say_ids(const reader *q, const char *name, const pare_ctx *ctx,
+                           pare_error *err) {
     pare_data *data = q->b->data;
+    if (!q->row_names) return id_column_name(data, name, q->at.file, ctx, err);
+    ctx_log(ctx, PARE_LOG_INFO, "%s: the sample ids are the row names", q->at.file);
+    return strings_add(&data->id_name, &data->mem, "", 0) ? PARE_OK : error_memory(err);
+}
+
+/* The row names, or a first column with a usual name of ids or none: whether they are ids. */
+static pare_status settle_id(reader *q, const pare_ctx *ctx, pare_error *err) {
+    const pare_allocator *mem = &q->b->data->mem;
+    const rtable *t = q->t;
+    const char *name = strings_at(&q->columns, 0);
+    const robject *of = q->row_names ? t->row_names : t->whole ? NULL : t->column[0];
     strings values = {0};
-    bool ids = false;
+    id_fault fault = IDS_DECIMAL;
+    int64_t row, first;
+    char why[ID_FAULT] = "they are numbers";
     pare_status status = PARE_OK;
-    if (!q->t->whole && rdata_vector(q->r, q->t->column[0]) != RVECTOR_NONE) {
-        TRY(rdata_list(&values, &data->mem, q->r, q->t->column[0], err));
-        TRY(id_column_check(&ids, &values, &data->mem, err));
+    if (of && (q->row_names || rdata_vector(q->r, of) != RVECTOR_NONE)) {
+        TRY(rdata_list(&values, mem, q->r, of, err));
+        TRY(id_column_check(&fault, &row, &first, &values, mem, err));
+        if (fault != IDS_FINE)
+            id_column_fault(why, fault, strings_at(&values, row), "row", first + 1, row + 1);
     }
-    q->role[0] = (unsigned char)(ids ? ROLE_ID : q->o->only ? ROLE_SKIP : ROLE_FEATURE);
-    if (ids) TRY(id_column_name(data, strings_at(&q->columns, 0), q->at.file, ctx, err));
+    bool ids = fault == IDS_FINE, left = q->o->only || !*name;
+    q->role[0] = (unsigned char)(ids ? ROLE_ID : left ? ROLE_SKIP : ROLE_FEATURE);
+    if (ids) TRY(say_ids(q, name, ctx, err));
+    if (!ids && !*name)
+        id_column_left_out(q->row_names ? "row names" : "values of the column without a name", why,
+                           q->at.file, ctx);
 done:
-    strings_free(&values, &data->mem);
+    strings_free(&values, mem);
     return status;
+}
+
+/* What is a feature, and nothing is a target: a matrix without names of columns. */
+static pare_status nameless(reader *q, const pare_ctx *ctx, pare_error *err) {
+    const pare_read_options *o = q->o;
+    const char *named = o->target && !o->labels ? "target" : o->drop ? "drop" : NULL;
+    if (named)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "%s: %s names a column, but the matrix has no names of columns",
+                         q->at.file, named);
+    memset(q->role, ROLE_FEATURE, (size_t)(q->t->columns + q->row_names));
+    return q->row_names ? settle_id(q, ctx, err) : PARE_OK;
 }
 
 static pare_status keep_names(reader *q, pare_error *err) {
@@ -213,10 +232,9 @@ static pare_status assign_roles(reader *q, const pare_ctx *ctx, pare_error *err)
     pare_read_options o = *q->o;
     pare_status status = PARE_OK;
     TRY_MEM(q->role = mem_alloc(&q->b->data->mem, q->t->columns + 1, 1));
-    if (!q->t->column_names) return nameless(q, err);
+    if (!q->t->column_names) return nameless(q, ctx, err);
     o.no_target = o.no_target || lacks_target(q);
     TRY(roles_begin(&wanted, &o, ctx, err));
-    wanted.row_names = q->row_names;
     TRY(settle_names(q, &wanted, err));
     TRY(roles_assign(&wanted, &q->columns, q->at.file, q->role, err));
     for (int64_t j = 0; o.only && j < q->columns.count; j++) /* codes that a model needs */

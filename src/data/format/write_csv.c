@@ -41,37 +41,55 @@ static pare_status put_number(writer *w, double value) {
     return sink_write(w->s, text, (size_t)length, w->err);
 }
 
-/* Writes the first of the names that no feature has, or the last one with underscores appended. */
+static bool is_feature(const strings_index *index, const char *name) {
+    return strings_index_find(index, name, (int64_t)strlen(name)) >= 0;
+}
+
+/* The first of the names that no feature has, or the last one with underscores appended. */
+enum { FREE_NAME = 64 };
+static void find_free_name(char out[FREE_NAME], const strings_index *index,
+                           const char *const *names) {
+    while (names[1] && is_feature(index, *names)) names++;
+    snprintf(out, FREE_NAME, "%s", *names);
+    while (is_feature(index, out) && strlen(out) < FREE_NAME - 4) strcat(out, "_");
+}
+
 static pare_status put_free_name(writer *w, const strings_index *index, const char *const *names) {
-    char name[64];
-    for (; names[1] && strings_index_find(index, *names, (int64_t)strlen(*names)) >= 0;) names++;
-    snprintf(name, sizeof name, "%s", *names);
-    while (strings_index_find(index, name, (int64_t)strlen(name)) >= 0 && strlen(name) < 60)
-        strcat(name, "_");
+    char name[FREE_NAME];
+    find_free_name(name, index, names);
     return put_text(w, name);
 }
 
+/* The column of ids keeps its name if it has one and no feature has it. */
+static const char *id_name(char free_name[FREE_NAME], const pare_data *data,
+                           const strings_index *index) {
+    static const char *const usual[] = {"id", NULL};
+    const char *own = data->id_name.count ? strings_at(&data->id_name, 0) : "";
+    find_free_name(free_name, index, usual);
+    return *own && !is_feature(index, own) ? own : free_name;
+}
+
 /* Whether another column is called so. */
-static bool is_taken(const pare_data *data, const strings_index *index, const char *name) {
-    return strings_index_find(index, name, (int64_t)strlen(name)) >= 0 ||
-           (data->ids.count && strcmp(name, "id") == 0) ||
+static bool is_taken(const pare_data *data, const strings_index *index, const char *id,
+                     const char *name) {
+    return is_feature(index, name) || (data->ids.count && strcmp(name, id) == 0) ||
            (data->weight && strcmp(name, "weight") == 0) ||
            (data->offset && strcmp(name, "offset") == 0);
 }
 
 static pare_status write_header(writer *w) {
-    static const char *const id[] = {"id", NULL}, *const weight[] = {"weight", NULL},
-                             *const offset[] = {"offset", NULL},
+    static const char *const weight[] = {"weight", NULL}, *const offset[] = {"offset", NULL},
                              *const target[] = {"class", "target", "label", "y", NULL};
     const pare_data *data = w->data;
     pare_error *err = w->err;
     strings_index index = {0};
     int64_t duplicate;
-    char buffer[32];
+    char buffer[32], free_name[FREE_NAME];
     pare_status status = PARE_OK;
     TRY_MEM(strings_index_make(&index, &data->names, &data->mem, &duplicate));
+    const char *id = id_name(free_name, data, &index);
     if (data->ids.count) {
-        TRY(put_free_name(w, &index, id));
+        TRY(put_text(w, id));
         TRY(put_char(w, w->delimiter));
     }
     for (int64_t j = 0; j < data->x.d; j++) {
@@ -89,7 +107,7 @@ static pare_status write_header(writer *w) {
     if (pare_data_has_target(data)) {
         TRY(put_char(w, w->delimiter));
         const char *own = data->target_name.count ? strings_at(&data->target_name, 0) : "";
-        if (*own && !is_taken(data, &index, own))
+        if (*own && !is_taken(data, &index, id, own))
             TRY(put_text(w, own));
         else
             TRY(put_free_name(w, &index, target));

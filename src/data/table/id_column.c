@@ -1,6 +1,8 @@
 #include "data/table/id_column.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -19,43 +21,79 @@ bool id_column_usual(const char *name) {
     return false;
 }
 
+static pare_status keep_line(id_column *c, int64_t row, const place *at, const pare_allocator *mem,
+                             pare_error *err) {
+    c->at = *at;
+    if (row >= c->capacity) {
+        int64_t more = 2 * c->capacity + 64;
+        if (!mem_resize(mem, &c->line, more, sizeof *c->line)) return error_memory(err);
+        c->capacity = more;
+    }
+    c->line[row] = at->line;
+    return PARE_OK;
+}
+
 pare_status id_column_put(id_column *c, data_builder *b, const char *text, int64_t length,
                           bool allow, const place *at, double *number, pare_error *err) {
     pare_data *data = b->data;
-    bool is_text = cell_is_text(text, length) && !cell_is_missing_number(text, length);
-    bool missing = missing_codes_has(&b->na, text, length) || cell_is_missing(text, length) ||
-                   cell_is_missing_number(text, length);
     double value = NAN;
-    if (!is_text && !missing) {
-        pare_status status = cell_number(&value, text, length, allow, at, err);
-        if (status != PARE_OK) return status;
+    pare_status status = PARE_OK;
+    TRY(keep_line(c, data->ids.count, at, &data->mem, err));
+    if (number) {
+        bool missing = missing_codes_has(&b->na, text, length) || cell_is_missing(text, length) ||
+                       cell_is_missing_number(text, length);
+        bool is_text = !missing && cell_is_text(text, length);
+        if (!is_text && !missing) TRY(cell_number(&value, text, length, allow, at, err));
+        c->gap = c->gap || (missing && !allow);
+        c->text = c->text || is_text;
+        *number = value;
     }
-    if (missing && !allow && !c->gap.file) {
-        c->gap = *at;
-        c->gap_row = data->ids.count;
-    }
-    if (is_text && !missing && !c->text.file) {
-        c->text = *at;
-        c->text_row = data->ids.count;
-    }
-    if (number) *number = value;
-    return strings_add(&data->ids, &data->mem, text, length) ? PARE_OK : error_memory(err);
+    TRY_MEM(strings_add(&data->ids, &data->mem, text, length));
+done:
+    return status;
 }
 
-pare_status id_column_check(bool *out, const strings *ids, const pare_allocator *mem,
-                            pare_error *err) {
+void id_column_free(id_column *c, const pare_allocator *mem) {
+    mem_free(mem, c->line);
+    c->line = NULL;
+}
+
+static id_fault fault_of(const char *text) {
+    double value;
+    if (cell_is_missing(text, (int64_t)strlen(text))) return IDS_MISSING;
+    return number_parse_all(text, &value) && value != floor(value) ? IDS_DECIMAL : IDS_FINE;
+}
+
+pare_status id_column_check(id_fault *out, int64_t *row, int64_t *first, const strings *ids,
+                            const pare_allocator *mem, pare_error *err) {
     strings_index index;
     int64_t duplicate;
-    double value;
+    *out = IDS_FINE;
+    *row = *first = -1;
     if (!strings_index_make(&index, ids, mem, &duplicate)) return error_memory(err);
-    strings_index_free(&index, mem);
-    *out = duplicate < 0;
-    for (int64_t i = 0; *out && i < ids->count; i++) {
+    for (int64_t i = 0; *out == IDS_FINE && i < ids->count; i++) {
         const char *text = strings_at(ids, i);
-        bool number = number_parse_all(text, &value);
-        *out = !cell_is_missing(text, (int64_t)strlen(text)) && (!number || value == floor(value));
+        *row = i;
+        *out = fault_of(text);
+        if (*out != IDS_FINE || duplicate < 0) continue;
+        *first = strings_index_find(&index, text, (int64_t)strlen(text));
+        if (*first < i) *out = IDS_REPEAT;
     }
+    strings_index_free(&index, mem);
     return PARE_OK;
+}
+
+const char *id_column_fault(char out[ID_FAULT], id_fault fault, const char *value, const char *what,
+                            int64_t first, int64_t at) {
+    char shown[CELL_SHOWN];
+    cell_shown(value, (int64_t)strlen(value), shown);
+    if (fault == IDS_REPEAT)
+        snprintf(out, ID_FAULT, "%s stands in %ss %" PRId64 " and %" PRId64, shown, what, first,
+                 at);
+    else
+        snprintf(out, ID_FAULT, "%s in %s %" PRId64 " is %s", shown, what, at,
+                 fault == IDS_MISSING ? "missing" : "no integer");
+    return out;
 }
 
 static pare_status drop_first(data_builder *b, const char *where, const pare_ctx *ctx,
@@ -76,35 +114,61 @@ static pare_status drop_first(data_builder *b, const char *where, const pare_ctx
 pare_status id_column_name(pare_data *data, const char *name, const char *where,
                            const pare_ctx *ctx, pare_error *err) {
     char shown[CELL_SHOWN];
-    ctx_log(ctx, PARE_LOG_INFO,
-            "%s: the sample ids are the column %s; `id` none makes it a feature", where,
-            cell_shown(name, (int64_t)strlen(name), shown));
+    if (*name)
+        ctx_log(ctx, PARE_LOG_INFO,
+                "%s: the sample ids are the column %s; `id` none makes it a feature", where,
+                cell_shown(name, (int64_t)strlen(name), shown));
+    else
+        ctx_log(ctx, PARE_LOG_INFO, "%s: the sample ids are the first column, which has no name",
+                where);
     bool added = strings_add(&data->id_name, &data->mem, name, (int64_t)strlen(name));
     return added ? PARE_OK : error_memory(err);
+}
+
+void id_column_left_out(const char *what, const char *fault, const char *where,
+                        const pare_ctx *ctx) {
+    ctx_log(ctx, PARE_LOG_INFO, "%s: the %s are no sample ids and left out, since %s", where, what,
+            fault);
+}
+
+/* What becomes of a column that holds no ids. */
+static pare_status settle_other(const id_column *c, const data_builder *b, const char *name,
+                                bool coded, id_fault fault, int64_t row, int64_t first,
+                                const char *where, const pare_ctx *ctx, pare_error *err) {
+    char shown[CELL_SHOWN], why[ID_FAULT];
+    const char *value = strings_at(&b->data->ids, row);
+    place at = c->at;
+    id_column_fault(why, fault, value, "line", fault == IDS_REPEAT ? c->line[first] : 0,
+                    c->line[row]);
+    if (c->unnamed)
+        id_column_left_out("values of the first column, which has no name,", why, where, ctx);
+    if (!c->feature) return PARE_OK;
+    cell_shown(name, (int64_t)strlen(name), shown);
+    at.line = c->line[row];
+    at.name = name;
+    if (c->gap || (c->text && !coded))
+        return place_error(err, &at,
+                           "%s, so that the column is not taken for the sample ids: `id` %s takes "
+                           "it for them, `drop` %s leaves it out",
+                           why, shown, shown);
+    ctx_log(ctx, PARE_LOG_INFO,
+            "%s: the column %s is a feature and not the sample ids, since %s: "
+            "`id` %s takes it for them, `drop` %s leaves it out",
+            where, shown, why, shown, shown);
+    return PARE_OK;
 }
 
 pare_status id_column_settle(id_column *c, data_builder *b, const char *name, bool coded, bool *ids,
                              const char *where, const pare_ctx *ctx, pare_error *err) {
     pare_data *data = b->data;
-    char shown[CELL_SHOWN], value[CELL_SHOWN];
+    id_fault fault;
+    int64_t row, first;
     pare_status status = PARE_OK;
-    cell_shown(name, (int64_t)strlen(name), shown);
-    TRY(id_column_check(ids, &data->ids, &data->mem, err));
-    if (*ids) {
-        if (c->feature) TRY(drop_first(b, where, ctx, err));
-        return id_column_name(data, name, where, ctx, err);
-    }
-    if (c->feature && (c->gap.file || (c->text.file && !coded))) {
-        const char *odd = strings_at(&data->ids, c->gap.file ? c->gap_row : c->text_row);
-        place *at = c->gap.file ? &c->gap : &c->text;
-        at->name = name;
-        cell_shown(odd, (int64_t)strlen(odd), value);
-        status = place_error(err, at,
-                             "found %s, but the column is not taken for the sample ids, since its "
-                             "values are not all there and different: `id` %s takes it for them, "
-                             "`drop` %s leaves it out",
-                             value, shown, shown);
-    }
+    TRY(id_column_check(&fault, &row, &first, &data->ids, &data->mem, err));
+    *ids = fault == IDS_FINE;
+    if (!*ids) return settle_other(c, b, name, coded, fault, row, first, where, ctx, err);
+    if (c->feature) TRY(drop_first(b, where, ctx, err));
+    TRY(id_column_name(data, name, where, ctx, err));
 done:
     return status;
 }

@@ -158,10 +158,7 @@ pare_status roles_assign(roles *r, const strings *columns, const char *file, uns
         int times;
         out[j] = (unsigned char)roles_of(r, name, &times);
         if (j == 0 && !*name) {
-            out[j] = r->names_id ? ROLE_SKIP : ROLE_ID;
-            if (!r->names_id)
-                ctx_log(r->ctx, PARE_LOG_INFO, "%s: the sample ids are the %s", file,
-                        r->row_names ? "row names" : "first column, which has no name");
+            out[j] = r->names_id ? ROLE_SKIP : ROLE_MAYBE_ID;
             continue;
         }
         if (j == 0 && !times && !r->names_id && columns->count > 1 && id_column_usual(name)) {

@@ -32,7 +32,6 @@ typedef struct roles {
     bool names_id;       /* no first column is needed as id: one is named, or none is wanted */
     bool may_lack;       /* requested features may be absent */
     bool other_target;   /* the target is in a file of its own */
-    bool row_names;      /* set by a reader: a first column without a name is R's names of rows */
 } roles;
 
 /* The column that is named as id; NULL: none is. */
