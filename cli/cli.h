@@ -127,9 +127,9 @@ __attribute__((format(printf, 2, 3))) void say(const options *o, const char *for
 /* The known name with the smallest edit distance to an unknown word; begin with {.word = WORD}. */
 typedef struct nearest {
     const char *word;
-    char name[64]; /* "": none is close */
-    int away;
+    const char *name; /* NULL: none is near */
 } nearest;
+/* name lives as long as the program. */
 void nearest_try(nearest *best, const char *name);
 /* "; did you mean NAME?", or nothing. */
 const char *nearest_hint(const nearest *best, const char *dashes, char hint[96]);
@@ -142,9 +142,10 @@ int words_split(char *text, char **argv);
 
 /* The shortest decimal that reads back the same. */
 const char *number_text(double x, char buffer[32]);
-/* A message of the library with settings in backquotes as options: `lambda_max` becomes
- * --lambda-max. */
+/* A message of the library with the settings that it names as options: --lambda-max. */
 void print_sentence(FILE *to, const char *text);
+/* Without what a terminal would interpret; cell: as print_cell. */
+void print_shown(FILE *to, const char *text, bool cell);
 /* A name or label for a TSV cell: control characters and backslashes are written \t \n \x1b \\. */
 void print_cell(FILE *to, const char *text);
 /* Text that is built in memory. */

@@ -137,9 +137,7 @@ static int set_setting(options *o, const char *name, const char *value) {
         if (!has_setting(o->settings[m], name, &is_flag) ||
             pare_settings_set(o->settings[m], name, value, &err) == PARE_OK)
             continue;
-        for (char *c = err.message; *c && *c != ':'; c++) /* as options are written */
-            if (*c == '_') *c = '-';
-        return say_usage("--%s", err.message);
+        return say_usage("%s", err.message);
     }
     return EXIT_FINE;
 }
@@ -167,10 +165,11 @@ static int unknown_option(const options *o, const char *text) {
     pare_error err;
     char word[64] = "";
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "="), text);
-    for (int64_t m = 0; m < o->n_methods; m++) /* a previous name of it */
-        if (strncmp(word, "--", 2) == 0 &&
-            pare_settings_set(o->settings[m], word + 2, "", &err) != PARE_OK &&
-            strstr(err.message, " now `"))
+    const char *name = strncmp(word, "--", 2) == 0 ? word + 2 : "";
+    bool is_flag;
+    for (int64_t m = 0; m < o->n_methods; m++) /* a previous name of a setting */
+        if (!has_setting(o->settings[m], name, &is_flag) &&
+            pare_settings_set(o->settings[m], name, "", &err) != PARE_OK && err.setting[0])
             return say_usage("%s", err.message);
     option_hint(o, text, hint);
     if (o->n_methods > 0)

@@ -18,7 +18,7 @@ static int control_bytes(const char *text) {
     return a < 0x20 || a == 0x7f ? 1 : a == 0xc2 && b >= 0x80 && b < 0xa0 ? 2 : 0;
 }
 
-static void print_shown(FILE *to, const char *text, bool cell) {
+void print_shown(FILE *to, const char *text, bool cell) {
     static const char special[] = "\t\n\r\\", letter[] = "tnr\\";
     for (; *text; text++) {
         const char *named = cell ? strchr(special, *text) : NULL;
@@ -36,25 +36,6 @@ static void print_shown(FILE *to, const char *text, bool cell) {
 }
 
 void print_cell(FILE *to, const char *text) { print_shown(to, text, true); }
-
-void print_sentence(FILE *to, const char *text) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-    char shown[4096];
-    size_t used = 0;
-    while (*text && used + 3 < sizeof shown) {
-        size_t length = *text == '`' ? strspn(text + 1, letters) : 0;
-        if (length == 0 || text[1 + length] != '`' || used + length + 3 > sizeof shown) {
-            shown[used++] = *text++;
-            continue;
-        }
-        shown[used++] = '-';
-        shown[used++] = '-';
-        for (text++; *text != '`'; text++) shown[used++] = *text == '_' ? '-' : *text;
-        text++;
-    }
-    shown[used] = '\0';
-    print_shown(to, shown, false);
-}
 
 static void say_line(const char *format, va_list args) {
     char line[4096];

@@ -210,17 +210,17 @@ pare_status method_check_terms(const method *m, const pare_data *data, const all
         return error_set(err, PARE_E_ARGUMENT,
                          "`groups`: all features are one group: there is nothing to select");
     if (groups && k > units.count)
-        return error_set(err, PARE_E_ARGUMENT, "k: %lld groups cannot be selected from %lld",
+        return error_set(err, PARE_E_ARGUMENT, "`k`: %lld groups cannot be selected from %lld",
                          (long long)k, (long long)units.count);
     if (k > 0 && budget > 0)
         return error_set(err, PARE_E_ARGUMENT, "`budget` stands instead of `k`: give one of them");
     if (k > d - kept && kept == 0)
-        return error_set(err, PARE_E_ARGUMENT, "k: %lld features cannot be selected from %lld",
+        return error_set(err, PARE_E_ARGUMENT, "`k`: %lld features cannot be selected from %lld",
                          (long long)k, (long long)d);
     if (k > d - kept)
         return error_set(
             err, PARE_E_ARGUMENT,
-            "k: %lld features cannot be selected from %lld, of which %lld are kept and "
+            "`k`: %lld features cannot be selected from %lld, of which %lld are kept and "
             "do not count",
             (long long)k, (long long)d, (long long)kept);
     if (budget > 0 && budget < units.cheapest)

@@ -46,9 +46,10 @@ PARE_API int64_t pare_settings_count(const pare_settings *settings);
  * another i. */
 PARE_API bool pare_settings_info(pare_setting_info *out, const pare_settings *settings, int64_t i);
 
-/* For "did you mean": the edit distance from `word` to `name`, ignoring case, with '-' and '_'
- * equal; -1: too many edits. A prefix of the name is close as well. */
-PARE_API int pare_edit_distance(const char *word, const char *name);
+/* For "did you mean": which of the names is nearest to a word that is none of them, by letters
+ * dropped, added, changed or swapped, ignoring case, with '-', '_' and '.' equal; a name that begins
+ * with the word is near as well. -1: none is near enough; the first of equals. */
+PARE_API int64_t pare_nearest(const char *word, const char *const *names, int64_t count);
 
 #ifdef __cplusplus
 }

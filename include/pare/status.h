@@ -30,8 +30,27 @@ typedef struct pare_error {
     int64_t column;     /* 1-based field or column in the input, 0 if none applies */
     int64_t byte;       /* offset in the (decompressed) input, -1 if none applies */
     char message[1024]; /* one sentence: names the file, line and column, or the setting, its value
-                           and what is allowed */
+                           and what is allowed; settings are marked, see pare_sentence */
+    char setting[32];   /* the setting or option at fault, the first that the message names; "" if
+                           none */
 } pare_error;
+
+/* How a caller writes the settings and options of a sentence. */
+typedef struct pare_names {
+    const char *before, *after; /* put around a name and its value */
+    const char *equals;         /* put between a name and its value; NULL: a blank */
+    char dash;                  /* instead of the underscores of a name; 0: they stay */
+    /* Pairs of a name, or a name, a blank and a value, and what is written instead; NULL behind the
+       last. May be NULL. */
+    const char *const *renamed;
+} pare_names;
+
+/* A message of the library (of an error, a log or a model's note) as the caller writes it. In the
+ * message settings and options, and values to give them, stand between backquotes: `missing`,
+ * `missing drop`. Writes at most `size` bytes with the final NUL, and returns the length of the
+ * whole. */
+PARE_API int64_t pare_sentence(char *out, int64_t size, const char *message,
+                               const pare_names *names);
 
 /* A short fixed name such as "format" for a status; never NULL. */
 PARE_API const char *pare_status_name(pare_status status);

@@ -120,7 +120,7 @@ class Call:
 
     def _hear(self, user, level, message):
         try:
-            text = sentence(message.decode("utf-8", "replace"))
+            text = sentence(message)
             if level <= 1:  # at once: it may be about how long this will take
                 warnings.warn(text[9:] if text.startswith("warning: ") else text, PareWarning, stacklevel=_outside())
             else:

@@ -1,13 +1,12 @@
 """A data set of the library around the caller's arrays, without copying them where that can be."""
 
 import ctypes
-import difflib
 import re
 
 import numpy as np
 from scipy import sparse
 
-from ._lib import PareValueError, byref, c_void_p, lib, strings
+from ._lib import PareValueError, byref, c_void_p, hint, lib, strings
 
 
 def canonical_csc(x):
@@ -125,9 +124,7 @@ def _columns_of(wanted, names, what):
     at = {} if names is None else {str(name): j for j, name in enumerate(names)}
     lacking = [name for name in wanted if str(name) not in at]
     if lacking:
-        near = difflib.get_close_matches(str(lacking[0]), list(at), 1)
-        raise PareValueError("%s: X has no feature \"%s\"%s" % (
-            what, lacking[0], "; did you mean \"%s\"?" % near[0] if near else ""))
+        raise PareValueError("%s: X has no feature \"%s\"%s" % (what, lacking[0], hint(str(lacking[0]), at)))
     return np.array([at[str(name)] for name in wanted], dtype=np.int64)
 
 

@@ -38,7 +38,16 @@ class Error(Structure):
                 ("row", c_int64),
                 ("column", c_int64),
                 ("byte", c_int64),
-                ("message", c_char * 1024)]
+                ("message", c_char * 1024),
+                ("setting", c_char * 32)]
+
+
+class Names(Structure):
+    _fields_ = [("before", c_char_p),
+                ("after", c_char_p),
+                ("equals", c_char_p),
+                ("dash", c_char),
+                ("renamed", POINTER(c_char_p))]
 
 
 class ReadOptions(Structure):
@@ -252,6 +261,7 @@ class Ranks(Structure):
 #: Of each function of the library its result and its arguments.
 FUNCTIONS = {
     "pare_ctx_init_sized": (None, [POINTER(Ctx), c_size_t]),
+    "pare_sentence": (c_int64, [c_void_p, c_int64, c_char_p, POINTER(Names)]),
     "pare_status_name": (c_char_p, [c_int]),
     "pare_read_options_init_sized": (None, [POINTER(ReadOptions), c_size_t]),
     "pare_data_read": ("status", [c_void_p, c_char_p, POINTER(ReadOptions), POINTER(Ctx), POINTER(Error)]),
@@ -313,7 +323,7 @@ FUNCTIONS = {
     "pare_settings_get": ("status", [c_void_p, c_char_p, c_void_p, c_int64, POINTER(Error)]),
     "pare_settings_count": (c_int64, [c_void_p]),
     "pare_settings_info": (c_bool, [POINTER(SettingInfo), c_void_p, c_int64]),
-    "pare_edit_distance": (c_int, [c_char_p, c_char_p]),
+    "pare_nearest": (c_int64, [c_char_p, c_void_p, c_int64]),
     "pare_outcome_name": (c_char_p, [c_int]),
     "pare_outcome_text": (c_char_p, [c_int]),
     "pare_outcome_finished": (c_bool, [c_int]),

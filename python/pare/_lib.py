@@ -6,18 +6,28 @@ What mirrors include/pare is in _declared.py; the rest of the package calls noth
 import ctypes
 import ctypes.util
 import os
-import re
 import sys
 from ctypes import byref, c_char_p, c_double, c_int, c_int8, c_int64, c_void_p
 
-from ._declared import FUNCTIONS, STATUS, Error
+from ._declared import FUNCTIONS, STATUS, Error, Names
 
 #: Versions of the library that this package was made for: before 1.0 a minor version may break its callers.
 ABI = "0.2"
 
 
 class PareError(Exception):
-    """A call of the library that failed; the message is one sentence that says why."""
+    """A call of the library that failed; the message is one sentence that says why.
+
+    Attributes
+    ----------
+    setting : str or None
+        The parameter at fault, where it is one.
+    row, column : int
+        Of the input, from 1; 0 where the error has no such place.
+    """
+
+    setting = None
+    row = column = 0
 
 
 class PareValueError(PareError, ValueError):
@@ -101,21 +111,47 @@ def _bind(dll, path):
     return found
 
 
-#: What the library's sentences call a setting or an option, and this package another name.
+#: What the library calls a setting or an option, and this package another name.
 _NAMES = {"lambda": "lambda_", "predict": "predict_", "folds": "cv", "fold_groups": "groups",
           "weights": "sample_weight", "null": "null_runs", "seed": "random_state", "memory": "memory_limit"}
 
 
+def strings(texts):
+    """An array of C strings; keep it while the library may read it."""
+    return (c_char_p * len(texts))(*[t if isinstance(t, bytes) or t is None else t.encode("utf-8") for t in texts])
+
+
+_RENAMED = strings([word for name, own in _NAMES.items() for word in (name, own)] + [None])
+_WRITTEN = Names(b"`", b"`", b"=", b"\0", _RENAMED)
+
+
 def sentence(text):
-    """A sentence of the library with the names that Python has for settings, which stand in backquotes."""
-    return re.sub("`([a-z_]+)`", lambda m: "`%s`" % _NAMES.get(m.group(1), m.group(1)), text)
+    """A sentence of the library, bytes, with the names that Python has for settings."""
+    out = ctypes.create_string_buffer(4096)
+    lib.sentence(out, len(out), text, byref(_WRITTEN))
+    return out.value.decode("utf-8", "replace")
+
+
+def nearest(word, names):
+    """The one of the names that was meant by a word which is none of them, or None."""
+    names = list(names)
+    at = lib.nearest(word.encode("utf-8"), strings(names), len(names))
+    return names[at] if at >= 0 else None
+
+
+def hint(word, names):
+    """"; did you mean ...?", or nothing."""
+    near = nearest(word, names)
+    return "" if near is None else "; did you mean \"%s\"?" % near
 
 
 def raise_error(error):
     """The exception that an Error stands for."""
     kind = _ERRORS.get(STATUS.get(error.code), PareInternalError)
-    raised = kind(sentence(error.message.decode("utf-8", "replace")))
+    raised = kind(sentence(error.message))
     raised.row, raised.column = error.row, error.column
+    name = error.setting.decode()
+    raised.setting = _NAMES.get(name, name) or None
     raise raised
 
 
@@ -140,8 +176,3 @@ def take_text(pointer):
         return ctypes.string_at(pointer).decode("utf-8")
     finally:
         lib.text_free(pointer, None)
-
-
-def strings(texts):
-    """An array of C strings; keep it while the library may read it."""
-    return (c_char_p * len(texts))(*[t if isinstance(t, bytes) else t.encode("utf-8") for t in texts])

@@ -1,7 +1,6 @@
 """The library's tables: methods, their settings, and how Python spells them."""
 
 import ctypes
-import difflib
 import inspect
 import keyword
 import math
@@ -11,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from ._declared import MethodInfo, SettingInfo
-from ._lib import PareValueError, byref, c_void_p, lib
+from ._lib import PareValueError, byref, c_void_p, lib, nearest
 
 Method = namedtuple("Method", "name summary tasks problem citation counts probability offset")
 Setting = namedtuple("Setting", "name type default allowed doc common")
@@ -84,10 +83,7 @@ class Settings:
             known = [python_name(s.name) for s in settings(self.method) if s.name not in _OWN]
             raise PareValueError("method \"%s\" has no setting \"%s\"; it has %s"
                                  % (self.method, name, ", ".join(known)))
-        try:
-            lib.settings_set(self._p, own.encode(), value_text(value).encode("utf-8"))
-        except PareValueError as error:
-            raise PareValueError(str(error)) from None
+        lib.settings_set(self._p, own.encode(), value_text(value).encode("utf-8"))
 
     def get(self, name):
         buffer = ctypes.create_string_buffer(256)
@@ -188,8 +184,7 @@ def _refuse_unknown(estimator, wrong):
     if not wrong:
         return
     known = estimator._get_param_names()
-    near = difflib.get_close_matches(wrong[0], known, 1) or (
-        ["lambda_"] if wrong[0] in ("lam", "lmbda", "lambd") else [])
+    near = nearest(wrong[0], map(table_name, known))
     raise TypeError("%s has no parameter '%s'%s" % (
         type(estimator).__name__, wrong[0],
-        "; did you mean '%s'?" % near[0] if near else ": it has " + ", ".join(known)))
+        "; did you mean '%s'?" % python_name(near) if near else ": it has " + ", ".join(known)))

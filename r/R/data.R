@@ -2,17 +2,16 @@
 
 fail <- function(...) stop(..., call. = FALSE)
 
+# An error of the core, which knows the argument at fault.
+raise <- function(message, setting) {
+  stop(structure(class = c("pare_error", "error", "condition"),
+                 list(message = message, call = NULL, setting = if (setting == "") NULL else setting)))
+}
+
 # "; did you mean ...?", or nothing.
 hint <- function(word, names) {
-  most <- if (nchar(word) < 3) 0 else if (nchar(word) < 6) 1 else 2
-  names <- names[abs(nchar(names) - nchar(word)) <= most]
-  if (!length(names)) return("")
-  away <- drop(adist(gsub("[-.]", "_", word), gsub("[-.]", "_", names), ignore.case = TRUE))
-  # two letters in the wrong order are one slip
-  swapped <- vapply(strsplit(names, ""), function(v) identical(sort(v), sort(strsplit(word, "")[[1]])), NA)
-  away[swapped & away == 2] <- 1
-  if (min(away) > most) return("")
-  paste0("; did you mean \"", names[which.min(away)], "\"?")
+  at <- .Call(C_nearest, word, as.character(names))
+  if (at) paste0("; did you mean \"", names[at], "\"?") else ""
 }
 
 # ---- x ----

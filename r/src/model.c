@@ -20,15 +20,29 @@ static int may_go_on(void *user, const char *stage, double fraction) {
     return s->interrupted;
 }
 
+/* What the library calls an option, and R an argument of another name. */
+static const char *const renamed[] = {"folds", "nfolds",    "fold_file", "foldid",
+                                      "null",  "null_runs", NULL};
+
+enum { SAID = 2048 };
+
+static const char *sentence_of(const char *message, char said[SAID]) {
+    static const pare_names names = {
+        .before = "`", .after = "`", .equals = " = ", .renamed = renamed};
+    pare_sentence(said, SAID, message, &names);
+    return said;
+}
+
 /* A warning may become an error and leave by longjmp: kept for rpare_leave. What is to be read before
  * the work starts is printed. */
 static void say(void *user, pare_log_level level, const char *message) {
     surroundings *s = user;
     size_t used = strlen(s->warned);
+    char text[SAID];
+    message = sentence_of(message, text);
     if (level == PARE_LOG_NOW) REprintf("pare: %s\n", message);
-    if (level != PARE_LOG_WARNING) return;
     if (strncmp(message, "warning: ", 9) == 0) message += 9;
-    if (used + strlen(message) + 2 < sizeof s->warned)
+    if (level == PARE_LOG_WARNING && used + strlen(message) + 2 < sizeof s->warned)
         snprintf(s->warned + used, sizeof s->warned - used, "%s\n", message);
 }
 
@@ -44,43 +58,25 @@ void rpare_enter(surroundings *s, SEXP ctx) {
     s->ctx.user = s;
 }
 
-/* What the library calls an option, and R an argument of another name. */
-static const char *const renamed[][2] = {
-    {"folds", "nfolds"}, {"fold_file", "foldid"}, {"null", "null_runs"}};
-
-/* The name that begins here, between backquotes or first in a sentence that a colon follows, or -1. */
-static int renamed_at(const char *message, const char *at) {
-    char end = at == message ? ':' : '`';
-    if (at > message && at[-1] != '`') return -1;
-    for (int k = 0; k < (int)(sizeof renamed / sizeof *renamed); k++) {
-        size_t length = strlen(renamed[k][0]);
-        if (strncmp(at, renamed[k][0], length) == 0 && at[length] == end) return k;
-    }
-    return -1;
-}
-
-static void fail(const char *message) {
-    char said[1200];
-    size_t used = 0;
-    for (const char *at = message; *at && used + 16 < sizeof said;) {
-        int k = renamed_at(message, at);
-        if (k < 0) {
-            said[used++] = *at++;
-            continue;
-        }
-        used += (size_t)snprintf(said + used, 16, "%s", renamed[k][1]);
-        at += strlen(renamed[k][0]);
-    }
-    said[used] = '\0';
-    Rf_errorcall(R_NilValue, "%s", said);
+/* An R error with the sentence, that knows the argument at fault: raise() in data.R. */
+static void fail(const char *message, const char *setting) {
+    for (const char *const *at = renamed; *at; at += 2)
+        if (strcmp(setting, *at) == 0) setting = at[1];
+    char text[SAID];
+    SEXP said = PROTECT(rpare_string_or_null(sentence_of(message, text))),
+         name = PROTECT(Rf_mkString(setting)), package = PROTECT(Rf_mkString("pare")),
+         space = PROTECT(R_FindNamespace(package)),
+         call = PROTECT(Rf_lang3(Rf_install("raise"), said, name));
+    Rf_eval(call, space);
+    UNPROTECT(5);
 }
 
 void rpare_check(pare_status status, const pare_error *err) {
-    if (status != PARE_OK) fail(err->message);
+    if (status != PARE_OK) fail(err->message, err->setting);
 }
 
 void rpare_leave(const surroundings *s, pare_status status) {
-    if (status == PARE_E_CANCELLED) fail("interrupted");
+    if (status == PARE_E_CANCELLED) fail("interrupted", "");
     rpare_check(status, &s->err);
     for (const char *at = s->warned; *at; at += strcspn(at, "\n") + 1)
         Rf_warningcall(R_NilValue, "%.*s", (int)strcspn(at, "\n"), at);
@@ -112,6 +108,15 @@ SEXP rpare_named_list(const char *const *names, int count) {
 }
 
 /* ---- methods and settings ---- */
+
+/* The place of the name that was meant by a word which is none of them, or 0. */
+SEXP rpare_nearest(SEXP word, SEXP names) {
+    R_xlen_t count = Rf_xlength(names);
+    const char **known = (const char **)R_alloc((size_t)count + 1, sizeof *known);
+    for (R_xlen_t k = 0; k < count; k++) known[k] = Rf_translateCharUTF8(STRING_ELT(names, k));
+    return Rf_ScalarInteger(
+        (int)pare_nearest(Rf_translateCharUTF8(Rf_asChar(word)), known, (int64_t)count) + 1);
+}
 
 SEXP rpare_methods_table(void) {
     static const char *const columns[] = {"name", "tasks", "summary"};

@@ -7,6 +7,7 @@ SEXP rpare_data_dense(SEXP x, SEXP dim);
 SEXP rpare_data_sparse(SEXP p, SEXP i, SEXP x, SEXP dim);
 SEXP rpare_data_leave(SEXP data, SEXP excluded);
 SEXP rpare_data_set(SEXP data, SEXP parts);
+SEXP rpare_nearest(SEXP word, SEXP names);
 SEXP rpare_methods_table(void);
 SEXP rpare_settings_table(SEXP method);
 SEXP rpare_fit(SEXP data, SEXP method, SEXP names, SEXP values, SEXP ctx);
@@ -29,6 +30,7 @@ SEXP rpare_path_text(SEXP pointer, SEXP which, SEXP data, SEXP command);
     {"data_sparse", (DL_FUNC)&rpare_data_sparse, 4}, \
     {"data_leave", (DL_FUNC)&rpare_data_leave, 2}, \
     {"data_set", (DL_FUNC)&rpare_data_set, 2}, \
+    {"nearest", (DL_FUNC)&rpare_nearest, 2}, \
     {"methods_table", (DL_FUNC)&rpare_methods_table, 0}, \
     {"settings_table", (DL_FUNC)&rpare_settings_table, 1}, \
     {"fit", (DL_FUNC)&rpare_fit, 5}, \

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/sentence.h"
+
 const char *pare_status_name(pare_status status) {
     switch (status) {
     case PARE_OK: return "ok";
@@ -29,4 +31,5 @@ void error_write(pare_error *err, pare_status code, int64_t row, int64_t column,
     va_start(args, format);
     vsnprintf(err->message, sizeof err->message, format, args);
     va_end(args);
+    sentence_setting(err->setting, err->message);
 }

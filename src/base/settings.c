@@ -315,7 +315,7 @@ pare_status settings_read(pare_settings *settings, const char *name, const char 
     if (parse_value(row, value, field(&settings->v, row))) return PARE_OK;
     char allowed[512];
     allowed_text(row, allowed, sizeof allowed);
-    return error_set(err, PARE_E_ARGUMENT, "%s: \"%.64s\" is not allowed; expected %s", row->name,
+    return error_set(err, PARE_E_ARGUMENT, "`%s`: \"%.64s\" is not allowed; expected %s", row->name,
                      value, allowed);
 }
 
@@ -401,7 +401,7 @@ pare_status pare_settings_get(const pare_settings *settings, const char *name, c
     const char *text;
     value_text(&v, number, &text);
     if ((int64_t)strlen(text) >= size)
-        return error_set(err, PARE_E_ARGUMENT, "%s: the buffer of %lld bytes is too small",
+        return error_set(err, PARE_E_ARGUMENT, "`%s`: the buffer of %lld bytes is too small",
                          row->name, (long long)size);
     strcpy(buffer, text);
     return PARE_OK;

@@ -10,11 +10,10 @@ enum { MAX_LENGTH = 64 };
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* Returns true if a and b are equal up to case, with - equal to _. */
-static bool alike(char a, char b) {
-    bool dashes = (a == '-' || a == '_') && (b == '-' || b == '_');
-    return dashes || (a | 32) == (b | 32);
-}
+static bool is_dash(char c) { return c == '-' || c == '_' || c == '.'; }
+
+/* Returns true if a and b are equal up to case, with -, _ and . equal. */
+static bool alike(char a, char b) { return (is_dash(a) && is_dash(b)) || (a | 32) == (b | 32); }
 
 /* The number of letters dropped, added or changed, and of neighbours swapped. */
 static int edit_distance(const char *a, const char *b) {
@@ -38,7 +37,9 @@ static int edit_distance(const char *a, const char *b) {
 /* The largest edit distance of a suggestion, by the length of the word. */
 static int max_distance(size_t length) { return length < 3 ? 0 : length < 6 ? 1 : 2; }
 
-int pare_edit_distance(const char *word, const char *name) {
+/* -1: too many edits, or it is the word itself. */
+static int distance_to(const char *word, const char *name) {
+    if (strcmp(word, name) == 0) return -1;
     size_t length = strlen(word), other = strlen(name);
     size_t difference = length > other ? length - other : other - length;
     int limit = max_distance(length), distance = limit + 1;
@@ -50,7 +51,7 @@ int pare_edit_distance(const char *word, const char *name) {
 }
 
 void suggest_try(suggestion *best, const char *name) {
-    int distance = pare_edit_distance(best->word, name);
+    int distance = distance_to(best->word, name);
     if (distance < 0 || (best->name && distance >= best->distance)) return;
     best->distance = distance;
     best->name = name;
@@ -61,4 +62,15 @@ const char *suggest_hint(const suggestion *best, const char *quotes, char out[SU
     if (best->name)
         snprintf(out, SUGGEST_SIZE, "; did you mean %s%.80s%s?", quotes, best->name, quotes);
     return out;
+}
+
+int64_t pare_nearest(const char *word, const char *const *names, int64_t count) {
+    suggestion best = {.word = word};
+    int64_t at = -1;
+    for (int64_t i = 0; i < count; i++) {
+        const char *before = best.name;
+        suggest_try(&best, names[i]);
+        if (best.name != before) at = i;
+    }
+    return at;
 }

@@ -142,9 +142,9 @@ static pare_status check_column(const data_builder *b, int64_t j, const column *
         char made_up[32];
         int64_t row = c->index ? c->index[e] : e;
         return error_at(err, PARE_E_DATA, row + 1, j + 1, -1,
-                        "%s: feature %" PRId64 " (\"%.200s\") of sample %" PRId64 " is %s, %s",
+                        "%s: feature %" PRId64 " (\"%.200s\") of sample %" PRId64 " is %s %s",
                         where, j + 1, pare_data_name(data, j, made_up), row + 1,
-                        missing ? "missing" : "infinite",
+                        missing ? "missing;" : "infinite,",
                         missing ? cell_missing_advice(b->model) : "values must be finite");
     }
     return PARE_OK;

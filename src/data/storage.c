@@ -11,7 +11,7 @@ pare_status storage_check(const char *word, pare_error *err) {
     if (!word || strcmp(word, "auto") == 0 || strcmp(word, "dense") == 0 ||
         strcmp(word, "sparse") == 0)
         return PARE_OK;
-    return error_set(err, PARE_E_ARGUMENT, "storage: \"%.40s\" is not one of auto dense sparse",
+    return error_set(err, PARE_E_ARGUMENT, "`storage`: \"%.40s\" is not one of auto dense sparse",
                      word);
 }
 

@@ -83,7 +83,7 @@ static pare_status settle(pare_model *model, pare_report *r, bool selects, pare_
     r->outcome = concluded(model, r, selects);
     if (!finished || pare_outcome_finished(r->outcome)) return PARE_OK;
     static const char note[] = "rounding keeps the certificate above the tolerance; scaled "
-                               "features (`scale` standard) or a smaller C leave more digits";
+                               "features (`scale standard`) or a smaller C leave more digits";
     bool kept = strings_add(&model->notes, &model->mem.mem, note, sizeof note - 1);
     return kept ? PARE_OK : error_memory(err);
 }

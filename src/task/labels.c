@@ -73,7 +73,7 @@ pare_status labels_move_positive(target *out, int64_t n, const char *positive, p
     if (found < 0)
         return error_set(
             err, PARE_E_ARGUMENT,
-            "positive: \"%.64s\" is not among the %lld classes (\"%.64s\", ..., \"%.64s\")",
+            "`positive`: \"%.64s\" is not among the %lld classes (\"%.64s\", ..., \"%.64s\")",
             positive, (long long)c, out->classes[0], out->classes[c - 1]);
     const char *moved = out->classes[found];
     for (int64_t i = found; i + 1 < c; i++) out->classes[i] = out->classes[i + 1];

@@ -69,8 +69,8 @@ static pare_status refuse_word(const char *word, unsigned tasks, pare_error *err
     for (int64_t i = 0; (t = task_at(i)); i++)
         if (worded(tasks, t->word) == t)
             snprintf(list + strlen(list), sizeof list - strlen(list), " %s", t->word);
-    return error_set(err, PARE_E_ARGUMENT, "task: \"%s\" is not what this method does; allowed:%s",
-                     word, list);
+    return error_set(err, PARE_E_ARGUMENT,
+                     "`task`: \"%s\" is not what this method does; allowed:%s", word, list);
 }
 
 /* The word where the tasks with a target have only one; else NULL. */
@@ -123,7 +123,7 @@ static pare_status refuse_measurements(const raw_target *r, int64_t distinct, bo
     if (!least) number_format(r->v[0].key, digits);
     return error_set(err, PARE_E_DATA,
                      "the target has %lld different values in %lld samples, such as %.32s: these "
-                     "are numbers, not classes; use a method for regression, or `task` classify "
+                     "are numbers, not classes; use a method for regression, or `task classify` "
                      "if they are classes",
                      (long long)distinct, (long long)r->n, least ? least : digits);
 }
@@ -146,9 +146,9 @@ static pare_status to_times(target *out, arena *mem, const pare_data *data, unsi
     bool automatic = strcmp(word, "auto") == 0;
     if (!automatic && !allows(tasks, word)) return refuse_word(word, tasks, err);
     if (!automatic && !worded(~0u, word)->timed)
-        return error_set(err, PARE_E_ARGUMENT,
-                         "task: \"%s\" does not go with `time` and `event`, which are for survival",
-                         word);
+        return error_set(
+            err, PARE_E_ARGUMENT,
+            "`task`: \"%s\" does not go with `time` and `event`, which are for survival", word);
     if (!(tasks & TASK_SURVIVAL))
         return error_set(err, PARE_E_ARGUMENT,
                          "the data have times and events: choose a method for survival");

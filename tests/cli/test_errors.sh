@@ -188,3 +188,13 @@ wrong 1 'ok.csv' '48 bytes' 'limit' -- fit ok.csv -m svm --memory 10
 case_begin "a limit of time is kept while monomials are made, and 1nn has none"
 wrong 1 'time limit' 'monomials of degree 1 to 2' -- fit ok.csv -m poly-arom --time-limit 1e-9
 wrong 2 '1nn' 'monomials' 'logistic' -- fit ok.csv -m poly-arom --classifier 1nn
+
+case_begin "a program names its own controls in the sentences that it shows"
+printf 'a,b,class\n1,2,p\n3,4,?\n5,6,q\n' >gap.csv
+export PARE_NAMES=$'missing drop\t"leave them out"\nmissing\t"Missing values"\nC\t"Cost"\nno tab\n'
+wrong 1 'gap.csv' 'choose "leave them out"' -- fit gap.csv -m svm
+wrong 2 'pare: "Cost": "-1" is not allowed' -- fit ok.csv -m svm --C -1
+wrong 2 'pare: classifier_C: "-1" is not allowed' -- fit ok.csv -m corr --classifier-C -1
+unset PARE_NAMES
+wrong 2 'pare: --C: "-1" is not allowed' -- fit ok.csv -m svm --C -1
+wrong 1 'gap.csv' 'choose --missing drop' -- fit gap.csv -m svm

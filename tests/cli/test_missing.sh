@@ -69,6 +69,6 @@ for form in csv npy; do
     labels=() && [[ $form == csv ]] || labels=(--labels train.labels)
     run_ok fit "$PARE" fit train.$form "${labels[@]}" -m corr -o model.json
     run "$PARE" predict model.json new.$form
-    expect_error 1 'missing' 'which only a model fitted with --missing mean or median fills in; --missing drop leaves the sample out'
+    expect_error 1 'missing' 'only a model fitted with --missing mean or median fills it in; --missing drop leaves the sample out'
     run_ok "as it says" "$PARE" predict model.json new.$form --missing drop
 done

@@ -322,9 +322,9 @@ class Words(unittest.TestCase):
 
     def test_wrong_settings_name_what_is_allowed(self):
         self.wrong("no method \"svn\"; did you mean svm[?]; there are auto, svm", "svn")
-        self.wrong("C: \"-1\" is not allowed; expected a number > 0", "svm", C=-1)
+        self.wrong("`C`: \"-1\" is not allowed; expected a number > 0", "svm", C=-1)
         self.wrong("has no setting \"C\"; it has ", "corr", C=1)
-        self.wrong("k: 61 features cannot be selected from 60", "svm", k=61)
+        self.wrong("`k`: 61 features cannot be selected from 60", "svm", k=61)
         self.wrong("n_jobs", "svm", n_jobs=0)
         self.wrong("time_limit", "svm", time_limit=-1)
         self.wrong("memory_limit", "svm", memory_limit="much")
@@ -336,6 +336,20 @@ class Words(unittest.TestCase):
         with self.assertRaises(MemoryError):
             x, y = problem(300, 400)
             PareClassifier("svm", memory_limit=1000).fit(x, y)
+
+    def test_an_error_names_the_parameter_at_fault(self):
+        x, y = problem()
+        for name, call in (("C", lambda: PareClassifier("svm", C=-1).fit(x, y)),
+                           ("lambda_", lambda: PareRegressor("lasso", lambda_=-1).fit(x, y == 1)),
+                           ("task", lambda: pare.honest_path(x, y, "corr", task="rank")),
+                           ("error_control", lambda: pare.honest_path(x, y, "corr", error_control="fdr=2")),
+                           ("metric", lambda: pare.honest_path(x, y, "corr", metric="r2")),
+                           (None, lambda: PareClassifier("svn").fit(x, y))):
+            with self.assertRaises(pare.PareError) as raised:
+                call()
+            self.assertEqual(raised.exception.setting, name, str(raised.exception))
+            if name:
+                self.assertIn("`%s`" % name, str(raised.exception))
 
     def test_a_missing_library_is_one_sentence(self):
         for path, text in (("/nowhere/libpare.so", "pip install"), (os.__file__, "pip install")):

@@ -427,11 +427,11 @@ static void sizes_are_refused_with_what_helps(void **state) {
         const pare_data *data;
         const char *const *pairs, *help;
     } cases[] = {
-        {two, PAIRS("degree", "5"), "`scale` none"},
+        {two, PAIRS("degree", "5"), "`scale none`"},
         {several, PAIRS("degree", "5", "scale", "none"), "two classes"},
-        {two, PAIRS("degree", "5", "scale", "none", "zero_slack", "1"), "`zero_slack` 0"},
-        {two, PAIRS("degree", "5", "scale", "none", "intercept", "false"), "`intercept` true"},
-        {two, PAIRS("degree", "5", "scale", "none", "probability", "true"), "`probability` false"},
+        {two, PAIRS("degree", "5", "scale", "none", "zero_slack", "1"), "`zero_slack 0`"},
+        {two, PAIRS("degree", "5", "scale", "none", "intercept", "false"), "`intercept true`"},
+        {two, PAIRS("degree", "5", "scale", "none", "probability", "true"), "`probability false`"},
     };
     for (size_t e = 0; e < sizeof cases / sizeof *cases; e++) {
         pare_settings *set = settings_make("poly-arom", cases[e].pairs);

@@ -85,10 +85,11 @@ static void test_refusals(void **state) {
                   "t.arff, line 1: the quote that opens here is not closed", 1, 0);
     check_refused("t.arff", "@attribute a {x,y\n", NULL,
                   "t.arff, line 1 (a): expected {value, value, ...}", 1, 0);
-    check_refused("t.arff", "@attribute a real\n@attribute a real\n@data\n1,2\n", NULL,
-                  "t.arff, line 2 (a): another attribute has this name too: `duplicate_names` "
-                  "number keeps both, `drop` leaves both out",
-                  2, 0);
+    check_refused(
+        "t.arff", "@attribute a real\n@attribute a real\n@data\n1,2\n", NULL,
+        "t.arff, line 2 (a): another attribute has this name too: `duplicate_names number` "
+        "keeps both, `drop` leaves both out",
+        2, 0);
     check_refused("t.arff", "@attribute a real\n@attribute n {u,v}\n" CLASS "1,u,p\n", NULL,
                   "t.arff, line 2 (n): the attribute is nominal, a feature must be numeric", 2, 0);
     check_refused(
@@ -105,12 +106,12 @@ static void test_refusals(void **state) {
     check_refused("t.arff", HEAD CLASS "1,x,p\n", NULL,
                   "t.arff, line 8, column 2 (b c): expected a number, found \"x\"", 8, 2);
     check_refused("t.arff", HEAD CLASS "1,?,p\n", NULL,
-                  "t.arff, line 8, column 2 (b c): the value is missing (\"?\"), refused without "
+                  "t.arff, line 8, column 2 (b c): the value is missing (\"?\"); choose "
                   "`missing` mean, median, indicator or drop",
                   8, 2);
     check_refused("t.arff", HEAD CLASS "1,2,?\n", NULL,
-                  "t.arff, line 8, column 3 (class): the target is missing (\"?\"), refused "
-                  "without `missing` drop",
+                  "t.arff, line 8, column 3 (class): the target is missing (\"?\"); choose "
+                  "`missing drop`",
                   8, 3);
     check_refused("t.arff", HEAD CLASS "1,2,z\n", NULL,
                   "t.arff, line 8, column 3 (class): expected one of the declared values, found "

@@ -95,12 +95,12 @@ static void test_missing(void **state) {
     check_data(read_text("t.csv", "a,b,y\n,NA,p\nNaN,?,q\n na ,4,r\n", &o), "a|b", "p|q|r", "",
                (double[]){NAN, NAN, NAN, NAN, NAN, 4});
     check_refused("t.csv", "a,b,y\n1,NA,p\n", NULL,
-                  "t.csv, line 2, column 2 (b): the value is missing (\"NA\"), refused without "
+                  "t.csv, line 2, column 2 (b): the value is missing (\"NA\"); choose "
                   "`missing` mean, median, indicator or drop",
                   2, 2);
     check_refused("t.csv", "a,b,y\n1,2,?\n", &o,
-                  "t.csv, line 2, column 3 (y): the target is missing (\"?\"), refused without "
-                  "`missing` drop",
+                  "t.csv, line 2, column 3 (y): the target is missing (\"?\"); choose "
+                  "`missing drop`",
                   2, 3);
 }
 
@@ -114,7 +114,7 @@ static void test_refusals(void **state) {
                   "t.csv, line 1, column 2: the name of the column is empty", 1, 2);
     check_refused("t.csv", "a,b,a,y\n1,2,3,4\n", NULL,
                   "t.csv, line 1, column 3: the name \"a\" is that of column 1 too: "
-                  "`duplicate_names` number keeps both, `drop` leaves both out",
+                  "`duplicate_names number` keeps both, `drop` leaves both out",
                   1, 3);
     check_refused("t.csv", "a,b,y\n1,2,p\n1,p\n", NULL, "t.csv, line 3: expected 3 fields, found 2",
                   3, 0);
@@ -284,8 +284,8 @@ static void test_features_in_rows(void **state) {
     check_refused("t.csv", "g,s1,s2\nclass,p,q\na\n", &o,
                   "t.csv, line 3: expected 3 fields, found 1", 3, 0);
     check_refused("t.csv", "g,s1,s2\nclass,p,NA\na,1,2\n", &o,
-                  "t.csv, line 2, column 3 (class): the target is missing (\"NA\"), refused "
-                  "without `missing` drop",
+                  "t.csv, line 2, column 3 (class): the target is missing (\"NA\"); choose "
+                  "`missing drop`",
                   2, 3);
     check_refused("t.csv", "g,s1,s2\nclass,p,q\n,1,2\n", &o,
                   "t.csv, line 3, column 1: the name of the row is empty", 3, 1);
@@ -296,10 +296,11 @@ static void test_features_in_rows(void **state) {
     o.target = "t";
     check_refused("t.csv", "g,s1\na,1\n", &o, "t.csv: there is no row \"t\" (asked for as target)",
                   0, 0);
-    check_refused("t.csv", "g,s1\nt,1\na,1\nt,2\n", &o,
-                  "t.csv, line 4, column 1: another row is named \"t\" too: `duplicate_names` "
-                  "number keeps both, `drop` leaves both out",
-                  4, 1);
+    check_refused(
+        "t.csv", "g,s1\nt,1\na,1\nt,2\n", &o,
+        "t.csv, line 4, column 1: another row is named \"t\" too: `duplicate_names number` "
+        "keeps both, `drop` leaves both out",
+        4, 1);
     o.format = "svmlight";
     o.target = NULL;
     check_refused("t.csv", "1 1:1\n", &o,

@@ -28,9 +28,9 @@ static void test_side_files(void **state) {
     write_text("labels.txt", "p\n\nq\n");
     check_refused("t.csv", text, &o, "labels.txt, line 2: a blank line before the end", 2, 0);
     write_text("labels.txt", "p\nNA\n");
-    check_refused(
-        "t.csv", text, &o,
-        "labels.txt, line 2: the target is missing (\"NA\"), refused without `missing` drop", 2, 0);
+    check_refused("t.csv", text, &o,
+                  "labels.txt, line 2: the target is missing (\"NA\"); choose `missing drop`", 2,
+                  0);
     write_text("labels.txt", "p\nq\n");
     write_text("weights.txt", "1\n-2\n");
     check_refused("t.csv", text, &o,
@@ -186,8 +186,7 @@ static void test_joined(void **state) {
     check_refused("t.csv", same[0], &o, "pheno.csv has no column \"kind\"", 0, 0);
     write_text("pheno.csv", "s,w,kind\ni,1,NA\nj,1,q\n");
     check_refused("t.csv", same[0], &o,
-                  "pheno.csv (i): the target is missing (\"NA\"), refused without `missing` drop",
-                  0, 0);
+                  "pheno.csv (i): the target is missing (\"NA\"); choose `missing drop`", 0, 0);
     o = read_options();
     o.labels = "labels.txt";
     write_text("labels.txt", "kind\np\nq\n"); /* a header line is seen */

@@ -77,7 +77,7 @@ static void test_missing_codes(void **state) {
         {"SQL and Python", BYTES("a,b,y\nNULL,2,p\n3,None,q\n"), "a|b", "p|q", "",
          .rows = {NOT_HERE, 2, 3, NOT_HERE}, .o.allow_missing = true},
         {"a dash, not allowed", BYTES("a,b,y\n-,2,p\n3,4,q\n"),
-         .refused = "t.csv, line 2, column 1 (a): the value is missing (\"-\"), refused without "
+         .refused = "t.csv, line 2, column 1 (a): the value is missing (\"-\"); choose "
                     "`missing` mean, median, indicator or drop",
          .line = 2, .column = 1},
         {"a laboratory's own code", BYTES("a,b,y\n1,2,p\n3,n.d.,q\n"),
@@ -93,7 +93,7 @@ static void test_missing_codes(void **state) {
         {"SPSS, numbers as codes", BYTES("a,b,y\n-999,2,p\n3,-999.0,q\n"), "a|b", "p|q", "",
          .rows = {NOT_HERE, 2, 3, NOT_HERE}, .o = {.na = "-9,-999", .allow_missing = true}},
         {"a code that is not allowed", BYTES("a,b,y\n1,2,p\n3,-999,q\n"),
-         .refused = "t.csv, line 3, column 2 (b): the value is missing (\"-999\"), refused without "
+         .refused = "t.csv, line 3, column 2 (b): the value is missing (\"-999\"); choose "
                     "`missing` mean, median, indicator or drop",
          .line = 3, .column = 2, .o.na = "-999"},
         {"classes + and -", BYTES("a,b,y\n1,2,+\n3,4,-\n"), "a|b", "+|-", "", .rows = {1, 2, 3, 4}},
@@ -109,7 +109,7 @@ static void test_missing_codes(void **state) {
              "\"n.d.\" takes it for missing, or `drop` leaves the column out",
          .o.categorical = true},
         {"the same, not allowed", BYTES("a,b,y\n1,-,p\n3,4,q\n"),
-         .refused = "t.csv, line 2, column 2 (b): the value is missing (\"-\"), refused without "
+         .refused = "t.csv, line 2, column 2 (b): the value is missing (\"-\"); choose "
                     "`missing` mean, median, indicator or drop",
          .line = 2, .column = 2, .o.categorical = true},
         {"a column of text", BYTES("a,stage,y\n1,II,p\n3,III,q\n"), .refused = hint, .line = 2,
@@ -128,8 +128,8 @@ static void test_targets(void **state) {
     (void)state;
     static const foreign files[] = {
         {"a class that is missing", BYTES("a,b,y\n1,2,p\n3,4,N/A\n"),
-         .refused = "t.csv, line 3, column 3 (y): the target is missing (\"N/A\"), refused without "
-                    "`missing` drop",
+         .refused = "t.csv, line 3, column 3 (y): the target is missing (\"N/A\"); choose "
+                    "`missing drop`",
          .line = 3, .column = 3},
         {"dropped, samples keep their rows", BYTES("a,b,y\n1,2,p\n3,4,N/A\n5,6,q\n"), "a|b", "p|q",
          "1|3", .rows = {1, 2, 5, 6}, .o.drop_unlabelled = true},
@@ -138,8 +138,8 @@ static void test_targets(void **state) {
         {"all are missing", BYTES("a,b,y\n1,2,\n3,4,NA\n"),
          .refused = "t.csv: the target of every sample is missing", .o.drop_unlabelled = true},
         {"a number that is missing", BYTES("a,b,y\n1,2,0.5\n3,4,.\n"),
-         .refused = "t.csv, line 3, column 3: the target is missing (\".\"), refused without "
-                    "`missing` drop",
+         .refused = "t.csv, line 3, column 3: the target is missing (\".\"); choose "
+                    "`missing drop`",
          .line = 3, .column = 3},
         {"the same, dropped", BYTES("a,b,y\n1,2,0.5\n3,4,.\n"), "a|b", "0.5", "1", .rows = {1, 2},
          .o.drop_unlabelled = true},
@@ -222,15 +222,15 @@ static void test_layouts(void **state) {
          "s|t", .rows = {1, 2, 3, 4}, .o.features_in_rows = true},
         {"an empty row inside is a sample", BYTES("a,b,c\n1,2,3\n,,\n4,5,6\n"), "a|b|c", "", "",
          .rows = {1, 2, 3, NOT_HERE, NOT_HERE, NOT_HERE, 4, 5},
-         .refused = "t.csv, line 3, column 1 (a): the value is missing (\"\"), refused without "
+         .refused = "t.csv, line 3, column 1 (a): the value is missing (\"\"); choose "
                     "`missing` mean, median, indicator or drop",
          .line = 3, .column = 1, .o.no_target = true},
         {"a title", BYTES("Study of 2020\n\na,b,y\n1,2,p\n3,4,q\n"),
-         .refused = "t.csv, line 1: a title stands above the names of the columns: `skip` 2 reads "
+         .refused = "t.csv, line 1: a title stands above the names of the columns: `skip 2` reads "
                     "the table from line 3 on",
          .line = 1},
         {"a title in Excel's columns", BYTES("Study;;\n;;\na;b;y\n1;2;p\n3;4;q\n"),
-         .refused = "t.csv, line 1: a title stands above the names of the columns: `skip` 2 reads "
+         .refused = "t.csv, line 1: a title stands above the names of the columns: `skip 2` reads "
                     "the table from line 3 on",
          .line = 1},
         {"a first sample with gaps is no title", BYTES(",,p\n3,4,q\n5,6,q\n"), "x1|x2", "p|q|q", "",
@@ -241,7 +241,7 @@ static void test_layouts(void **state) {
          .refused = "t.csv, line 5, column 2 (b): expected a number, as in the rest of the column, "
                     "found \"x\": `na` \"x\" takes it for missing",
          .line = 5, .column = 2, .o.skip = 2},
-        {"too few lines", BYTES("a,b\n1,2\n"), .refused = "`skip` 9: t.csv has only 2 lines",
+        {"too few lines", BYTES("a,b\n1,2\n"), .refused = "`skip 9`: t.csv has only 2 lines",
          .o.skip = 9},
     };
     CHECK_ALL(files);
@@ -285,7 +285,7 @@ static void test_names(void **state) {
     static const foreign files[] = {
         {"names that repeat", BYTES("a,b,a,y\n1,2,3,p\n"),
          .refused = "t.csv, line 1, column 3: the name \"a\" is that of column 1 too: "
-                    "`duplicate_names` number keeps both, `drop` leaves both out",
+                    "`duplicate_names number` keeps both, `drop` leaves both out",
          .line = 1, .column = 3},
         {"numbered", BYTES("a,a,a#2,y\n1,2,3,p\n"), "a|a#2|a#2#2", "p", "", .rows = {1, 2, 3},
          .o.duplicate_names = "number"},

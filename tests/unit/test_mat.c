@@ -388,7 +388,7 @@ static void refuses(void **state) {
         pare_data *data = read_good(&missing);
         assert_true(data->x.missing);
         pare_data_free(data);
-        refuse(PARE_E_DATA, ": feature 1 (\"x1\") of sample 4 is missing, refused without "
+        refuse(PARE_E_DATA, ": feature 1 (\"x1\") of sample 4 is missing; choose "
                             "`missing` mean, median, indicator or drop");
         x[3] = 0;
     }

@@ -174,7 +174,7 @@ static void refuses_entries(void **state) {
     refuse(ARRAY "1 1\n1\n2\n", 4,
            "a.mtx, line 4 comes after the last of the values that the line of sizes announces");
     refuse_bytes(REAL "2 2 1\n2 1 nan\n", strlen(REAL) + 14, PARE_E_DATA, 2, 1,
-                 "a.mtx: feature 1 (\"x1\") of sample 2 is missing, refused without `missing` "
+                 "a.mtx: feature 1 (\"x1\") of sample 2 is missing; choose `missing` "
                  "mean, median, indicator or drop");
     refuse_bytes(REAL "2 2 1\n2 1 1e999\n", strlen(REAL) + 16, PARE_E_DATA, 2, 1,
                  "a.mtx: feature 1 (\"x1\") of sample 2 is infinite, values must be finite");

@@ -267,7 +267,7 @@ static void missing_is_an_option(void **state) {
     put_header(&b, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }");
     for (int i = 0; i < 4; i++) put_item(&b, "f8", false, i == 2 ? NAN : 1);
     refuse(&b, PARE_E_DATA, -1,
-           "a.npy: feature 1 (\"x1\") of sample 2 is missing, refused without `missing` mean, "
+           "a.npy: feature 1 (\"x1\") of sample 2 is missing; choose `missing` mean, "
            "median, indicator or drop");
     assert_int_equal(read_bytes(&data, &b, 100, true, &err), PARE_OK);
     assert_true(data->x.missing);

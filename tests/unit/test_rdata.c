@@ -45,10 +45,9 @@ static void test_frame(void **state) {
     rdata_bytes b;
     pare_read_options o = read_options();
     r_frame(&b);
-    refused(
-        &b, &o,
-        "memory, row 2 (x): the value is missing (\"NA\"), refused without `missing` mean, median, "
-        "indicator or drop");
+    refused(&b, &o,
+            "memory, row 2 (x): the value is missing (\"NA\"); choose `missing` mean, median, "
+            "indicator or drop");
     o.allow_missing = true;
     refused(&b, &o,
             "memory, row 1 (f): expected a number, found \"v\"; `target` names what is to be "

@@ -93,7 +93,7 @@ static void test_refusals(void **state) {
     check_refused("t.svm", "1 1:1e400\n", NULL,
                   "t.svm, line 1, column 1: \"1e400\" is too large for a number", 1, 1);
     check_refused("t.svm", "1 1:\n", NULL,
-                  "t.svm, line 1, column 1: the value is missing (\"\"), refused without "
+                  "t.svm, line 1, column 1: the value is missing (\"\"); choose "
                   "`missing` mean, median, indicator or drop",
                   1, 1);
     static const char nul[] = "1 1:1\0 2:1\n";

@@ -135,15 +135,15 @@ static void test_refused(void **state) {
             "memory, cell A2 (a): a formula without its value: open the file in a spreadsheet "
             "program and save it there");
     refused(SHEET(ROW(TEXT("a") TEXT("y")) ROW(NUMBER("1")) ROW(NUMBER("1") TEXT("p"))), &o,
-            "memory, cell B2 (y): the target is missing (\"\"), refused without `missing` drop");
+            "memory, cell B2 (y): the target is missing (\"\"); choose `missing drop`");
     refused(SHEET(ROW(TEXT("a") TEXT("y")) ROW("<c/>") ROW(NUMBER("1") TEXT("p"))), &o,
             "memory, row 2: an empty row before the end");
     refused(SHEET(ROW(TEXT("a") TEXT("a") TEXT("y")) ROW(NUMBER("1") NUMBER("1") TEXT("p"))), &o,
-            "memory, cell B1: the name \"a\" is that of column 1 too: `duplicate_names` number "
+            "memory, cell B1: the name \"a\" is that of column 1 too: `duplicate_names number` "
             "keeps both, "
             "`drop` leaves both out");
     refused(SHEET(ROW(TEXT("May")) ROW("<c/>") SIMPLE), &o,
-            "memory: row 1 has 1 of 3 names, row 3 has 3; `skip` 2 leaves out the rows above it");
+            "memory: row 1 has 1 of 3 names, row 3 has 3; `skip 2` leaves out the rows above it");
     refused(SHEET(""), &o, "memory: xl/worksheets/sheet1.xml: the sheet is empty");
     o.skip = 3;
     refused(

@@ -1,6 +1,4 @@
 // Small tools for the page. Every text reaches it through textContent, so that a name is never markup.
-import { inControls } from "./plan.js";
-
 export const byId = (id) => document.getElementById(id);
 
 export function make(name, attributes = {}, children = []) {
@@ -30,10 +28,9 @@ export function complain(id, text) {
   node.hidden = !text;
 }
 
-/** Begins with a capital, unless it begins with a name, and names the page's controls. */
+/** Begins with a capital, unless it begins with a name. */
 export function sentence(text) {
-  const words = inControls(text);
-  const s = /^[a-z]+[ ,]/.test(words) ? words.charAt(0).toUpperCase() + words.slice(1) : words;
+  const s = /^[a-z]+[ ,]/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return /[.?!]$/.test(s) ? s : s + ".";
 }
 

@@ -1,5 +1,5 @@
 // Starts pare's commands in workers. The program is compiled once and handed to each.
-import { progressOf, sentences } from "./plan.js";
+import { environment, progressOf, sentences } from "./plan.js";
 
 /** What a command that did not work has to say: the library's own sentence. */
 export class PareError extends Error {}
@@ -44,7 +44,7 @@ export function createEngine(source, program) {
       };
       worker.onerror = (e) =>
         end(reject, new PareError(`the worker could not start: ${e.message || "no reason given"}`));
-      worker.postMessage({ module: compiled, args, inputs, outputs });
+      worker.postMessage({ module: compiled, args, inputs, outputs, environment: environment() });
     });
   }
 

@@ -61,29 +61,24 @@ export function readArguments(data) {
   return out;
 }
 
-/** The page's controls for what the library's sentences call options. */
+/** The page's controls for the settings, or values of them, that the program's sentences name. */
 export const CONTROLS = {
   sheet: "“Sheet or object”", object: "“Sheet or object”",
   na: "“Codes of missing values”", skip: "“Lines above the names”", encoding: "“Encoding”",
   id: "“Column that names the samples”", target: "“Outcome column”", labels: "“File with the outcomes”",
   drop: "“Columns to leave out”", categorical: "“one feature for each of their values”",
-  missing: "“Missing values”", "duplicate-names": "“names that repeat get numbers”",
-  "merge-case": "“labels that differ in letter case only are one class”",
-  "no-header": "“the first line is a sample too”", header: "“the first line holds the names”",
-  "features-in-rows": "“the table is turned round”",
+  missing: "“Missing values”", "missing drop": "“Missing values”: “leave their samples out”",
+  duplicate_names: "“names that repeat get numbers”", "duplicate_names number": "“names that repeat get numbers”",
+  merge_case: "“labels that differ in letter case only are one class”",
+  no_header: "“the first line is a sample too”", header: "“the first line holds the names”",
+  features_in_rows: "“the table is turned round”",
   probability: "“probabilities from the saved model”", sizes: "“Numbers of features”", folds: "“Folds”",
   null: "“Permutation test”",
 };
-const SWITCHES = new Set(["duplicate-names"]); // a box without a value
 
-/** A sentence of the library that names the page's controls where it names options. */
-export function inControls(sentence) {
-  return sentence
-    .replace(/--([a-z][a-z-]*)( number\b)?/g, (all, name, value) =>
-      CONTROLS[name] ? CONTROLS[name] + (value && !SWITCHES.has(name) ? value : "") : all
-    )
-    .replace(/(“Missing values”) drop\b/g, "$1: “leave their samples out”")
-    .replace(/refused without “/g, "refused unless it is treated by “");
+/** The environment in which the program writes its sentences with them. */
+export function environment() {
+  return { PARE_NAMES: Object.entries(CONTROLS).map(([name, control]) => `${name}\t${control}\n`).join("") };
 }
 
 /** Options of a fit and of a path alike. */

@@ -21,7 +21,10 @@ async function runPare(job, onLine) {
       WebAssembly.instantiate(job.module, imports).then((instance) => done(instance, job.module));
       return {};
     },
-    preRun: [(m) => m.FS.init(() => null, (byte) => out.push(byte), said)],
+    preRun: [(m) => {
+      m.FS.init(() => null, (byte) => out.push(byte), said);
+      Object.assign(m.ENV, job.environment);
+    }],
     quit: (status, stop) => { throw stop; },
   });
   const FS = pare.FS;

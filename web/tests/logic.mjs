@@ -259,25 +259,15 @@ is(
   ["--na=n.d.,-9", "--skip=2", "--encoding=cp1252", "--duplicate-names=number", "--merge-case"]
 );
 is(
-  "sentences name the page's controls",
-  [
-    'd.csv, line 2: found "n.d.": --na "n.d." takes it for missing', "--skip 2 reads the table from line 3 on",
-    "the name is that of column 1 too: --duplicate-names number keeps both, --drop leaves both out",
-    "the target is missing, refused without --missing drop", "--id none makes it a feature", "--classifier-C stays",
-  ].map(plan.inControls),
-  [
-    'd.csv, line 2: found "n.d.": “Codes of missing values” "n.d." takes it for missing',
-    "“Lines above the names” 2 reads the table from line 3 on",
-    "the name is that of column 1 too: “names that repeat get numbers” keeps both, “Columns to leave out” leaves " +
-      "both out",
-    "the target is missing, refused unless it is treated by “Missing values”: “leave their samples out”",
-    "“Column that names the samples” none makes it a feature", "--classifier-C stays",
-  ]
+  "the program is told the page's controls, a line each",
+  plan.environment().PARE_NAMES.split("\n").filter((line) => line.startsWith("missing")),
+  ["missing\t“Missing values”", "missing drop\t“Missing values”: “leave their samples out”"]
 );
 const page = readFileSync(new URL("../page/index.html", import.meta.url), "utf8");
-const found = [...page.matchAll(/<label[^>]*>(.*?)<\/label>/g)];
-const labels = found.map((one) => one[1].replace(/<[^>]*>/g, "").trim());
-const unlabelled = Object.values(plan.CONTROLS).filter((name) => !labels.some((l) => l.startsWith(name.slice(1, -1))));
+const found = [...page.matchAll(/<(label|option)[^>]*>(.*?)<\/\1>/g)];
+const labels = found.map((one) => one[2].replace(/<[^>]*>/g, "").trim());
+const named = Object.values(plan.CONTROLS).flatMap((text) => text.match(/[^“”]+(?=”)/g));
+const unlabelled = named.filter((name) => !labels.some((l) => l.startsWith(name)));
 is("every control that a sentence names is on the page", unlabelled, []);
 
 // ---- tables that a spreadsheet opens ----

@@ -33,7 +33,7 @@ test_that("arguments, settings and methods, with what was meant", {
   says(pare(d$x, d$y, method = "svn"), "there is no method \"svn\"; did you mean svm?")
   says(pare_path(d$x, d$y, c("anova", "svm_rfe")), "did you mean svm-rfe?")
   says(pare(d$x, d$y, c("svm", "anova")), "pare_path() compares several")
-  says(pare(d$x, d$y, method = "svm", C = -1), "C: \"-1\" is not allowed; expected a number > 0 or inf")
+  says(pare(d$x, d$y, method = "svm", C = -1), "`C`: \"-1\" is not allowed; expected a number > 0 or inf")
   says(pare(d$x, d$y, method = "svm", nonsense = 1), "there is no argument \"nonsense\", and no such setting of svm")
   says(pare(d$x, d$y, method = "svm", kernl = "rbf"), "did you mean \"kernel\"?")
   says(pare(d$x, d$y, method = "svm", weigths = rep(1, 40)), "did you mean \"weights\"?")
@@ -80,4 +80,12 @@ test_that("predictions and files", {
   says(write_pare(1, "model.json"), "not numeric")
   says(plot(m, type = "path"), "sweep = TRUE")
   says(coef(pare(d$x, d$y, "svm", kernel = "rbf", k = 5)), "not linear")
+})
+
+test_that("an error of the core knows the argument at fault", {
+  d <- wide()
+  at_fault <- function(expr) tryCatch({ expr; "no error" }, pare_error = function(e) c(e$setting, "none")[1])
+  expect_equal(at_fault(pare(d$x, d$y, "svm", C = -1)), "C")
+  expect_equal(at_fault(pare_path(d$x, d$y, "corr", nfolds = 50)), "nfolds")
+  expect_equal(at_fault(pare(d$x, d$y, "svn")), "none")
 })

@@ -42,7 +42,7 @@ pare_status row_scale_check(const matrix *x, const char *kind, pare_error *err) 
     if (!x->missing || strcmp(kind, "none") == 0) return PARE_OK;
     return error_set(err, PARE_E_DATA,
                      "`row_scale` needs whole rows, and the data have missing values: drop the "
-                     "samples that have them (`missing` drop)");
+                     "samples that have them (`missing drop`)");
 }
 
 /* Turns *x into a view of the scaled matrix. col: per column of the matrix, or NULL. */

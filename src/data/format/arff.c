@@ -166,7 +166,7 @@ static pare_status check_names(reader *r, const roles *wanted, pare_error *err) 
     place at = {r->l.at.file, r->attr[second].line, 0, -1, strings_at(&r->names, second), false,
                 false};
     return place_error(err, &at,
-                       "another attribute has this name too: `duplicate_names` number keeps both, "
+                       "another attribute has this name too: `duplicate_names number` keeps both, "
                        "`drop` leaves both out");
 }
 

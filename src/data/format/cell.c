@@ -130,10 +130,9 @@ pare_status cell_number(double *out, const char *text, int64_t length, bool allo
 }
 
 const char *cell_missing_advice(bool model) {
-    return model
-               ? "which only a model fitted with `missing` mean or median fills in; `missing` drop "
-                 "leaves the sample out"
-               : "refused without `missing` mean, median, indicator or drop";
+    return model ? "only a model fitted with `missing` mean or median fills it in; `missing drop` "
+                   "leaves the sample out"
+                 : "choose `missing` mean, median, indicator or drop";
 }
 
 pare_status cell_missing(double *out, const char *text, int64_t length, bool allow_missing,
@@ -141,7 +140,7 @@ pare_status cell_missing(double *out, const char *text, int64_t length, bool all
     char shown[CELL_SHOWN];
     *out = NAN;
     if (allow_missing) return PARE_OK;
-    return place_error(err, at, "the value is missing (%s), %s", cell_shown(text, length, shown),
+    return place_error(err, at, "the value is missing (%s); %s", cell_shown(text, length, shown),
                        cell_missing_advice(at->model));
 }
 

@@ -44,7 +44,7 @@ pare_status csv_add_target(data_builder *b, const char *text, int64_t length, co
     if (cell_is_missing(trimmed, length) || missing_codes_has(&b->na, trimmed, length)) {
         if (!b->drop_unlabelled)
             return place_error(err, at,
-                               "the target is missing (%s), refused without `missing` drop",
+                               "the target is missing (%s); choose `missing drop`",
                                cell_shown(trimmed, length, shown));
         length = 0;
         b->unlabelled = true;
@@ -74,7 +74,7 @@ static pare_status check_header(reader *r, pare_error *err) {
     at.name = NULL;
     return place_error(err, &at,
                        "the name %s is that of column %" PRId64
-                       " too: `duplicate_names` number keeps both, `drop` leaves both out",
+                       " too: `duplicate_names number` keeps both, `drop` leaves both out",
                        cell_shown(name, (int64_t)strlen(name), shown), first + 1 - r->short_header);
 }
 

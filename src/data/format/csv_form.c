@@ -122,7 +122,7 @@ static pare_status refuse_title(const line_counts first[2], int64_t before, stre
     place where = {.file = s->name, .line = before + 1, .byte = -1};
     if (title == 0) return PARE_OK;
     return place_error(err, &where,
-                       "a title stands above the names of the columns: `skip` %lld reads the table "
+                       "a title stands above the names of the columns: `skip %lld` reads the table "
                        "from line %lld on",
                        (long long)(before + title), (long long)(before + title + 1));
 }
@@ -167,7 +167,7 @@ static pare_status skip_lines(stream *s, int64_t before, pare_error *err) {
         pare_status status = skip_line(s, &there, err);
         if (status != PARE_OK) return status;
         if (!there)
-            return error_set(err, PARE_E_FORMAT, "`skip` %lld: %s has only %lld lines",
+            return error_set(err, PARE_E_FORMAT, "`skip %lld`: %s has only %lld lines",
                              (long long)before, s->name, (long long)i);
     }
     return PARE_OK;

@@ -266,7 +266,7 @@ static pare_status read_row(reader *r, const strings *name, pare_error *err) {
     bool skip = which == ROLE_SKIP;
     if (times > 1 && !skip)
         return place_error(err, &r->f.at,
-                           "another row is named %s too: `duplicate_names` number keeps both, "
+                           "another row is named %s too: `duplicate_names number` keeps both, "
                            "`drop` leaves both out",
                            cell_shown(text, (int64_t)strlen(text), shown));
     if (which == ROLE_TARGET) return read_held(r, &r->target, text, false, err);

@@ -161,7 +161,7 @@ static pare_status settle_names(reader *q, const roles *wanted, pare_error *err)
     if (repeat < 0) return PARE_OK;
     const char *name = strings_at(&q->columns, repeat);
     return error_set(err, PARE_E_DATA,
-                     "%s: two columns are named %s: `duplicate_names` number keeps both, `drop` "
+                     "%s: two columns are named %s: `duplicate_names number` keeps both, `drop` "
                      "leaves both out",
                      q->at.file, cell_shown(name, (int64_t)strlen(name), shown));
 }

@@ -89,7 +89,7 @@ static pare_status name_rows(reader *q, roles *wanted, pare_error *err) {
         if (times > 1 && which != ROLE_SKIP)
             return error_set(
                 err, PARE_E_DATA,
-                "%s: two rows are named %s: `duplicate_names` number keeps both, `drop` "
+                "%s: two rows are named %s: `duplicate_names number` keeps both, `drop` "
                 "leaves both out",
                 q->at.file, cell_shown(name, (int64_t)strlen(name), shown));
         if (times && which != ROLE_FEATURE) continue;

@@ -113,7 +113,7 @@ static pare_status refuse_title(const xlsx *x, const int64_t *count, int64_t fir
         if (count[k] >= width - 1)
             return error_at(err, PARE_E_FORMAT, first, 0, -1,
                             "%s: row %" PRId64 " has %" PRId64 " of %" PRId64 " names, row %" PRId64
-                            " has %" PRId64 "; `skip` %" PRId64 " leaves out the rows above it",
+                            " has %" PRId64 "; `skip %" PRId64 "` leaves out the rows above it",
                             x->book.z.s->name, first, count[0], width, first + k, count[k],
                             first + k - 1);
     return PARE_OK;

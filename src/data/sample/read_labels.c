@@ -43,7 +43,7 @@ static pare_status refuse_missing(const data_builder *b, const char *text, const
     place at = {where, b->odd_target.line, b->odd_target.column, -1, NULL, b->odd_target.sheet,
                 false};
     char shown[CELL_SHOWN];
-    return place_error(err, &at, "the target is missing (%s), refused without `missing` drop",
+    return place_error(err, &at, "the target is missing (%s); choose `missing drop`",
                        cell_shown(text, (int64_t)strlen(text), shown));
 }
 

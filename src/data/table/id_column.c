@@ -116,7 +116,7 @@ pare_status id_column_name(pare_data *data, const char *name, const char *where,
     char shown[CELL_SHOWN];
     if (*name)
         ctx_log(ctx, PARE_LOG_INFO,
-                "%s: the sample ids are the column %s; `id` none makes it a feature", where,
+                "%s: the sample ids are the column %s; `id none` makes it a feature", where,
                 cell_shown(name, (int64_t)strlen(name), shown));
     else
         ctx_log(ctx, PARE_LOG_INFO, "%s: the sample ids are the first column, which has no name",

@@ -174,7 +174,7 @@ pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     if (strcmp(s->predict, "1nn") == 0) r->decides = BY_MAPPED_NEIGHBOUR;
     if (irls && s->sweep)
         return error_set(err, PARE_E_ARGUMENT,
-                         "sweep: true is not allowed with algorithm irls, which has no path");
+                         "`sweep`: true is not allowed with algorithm irls, which has no path");
     arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     fs_path path = {0};

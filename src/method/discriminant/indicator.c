@@ -9,9 +9,10 @@ pare_status indicator_make(indicator *out, arena *mem, const fit_job *job, pare_
     *out = (indicator){
         .n = n, .c = c, .intercept = job->set->common.intercept, .centred = job->standard};
     if (c == 1 && !out->intercept)
-        return error_set(err, PARE_E_ARGUMENT,
-                         "intercept: false is not allowed with two classes: their one output f_2 - "
-                         "f_1 stands for both only with an intercept");
+        return error_set(
+            err, PARE_E_ARGUMENT,
+            "`intercept`: false is not allowed with two classes: their one output f_2 - "
+            "f_1 stands for both only with an intercept");
     out->sign = ARENA_NEW(mem, double, n *c);
     out->target = ARENA_NEW(mem, double, n *c);
     out->weight = fit_weights(mem, job->weight, n, &out->total);

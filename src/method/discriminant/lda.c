@@ -47,8 +47,9 @@ pare_status lda_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     int64_t classes = job->y->n_classes;
     bool neighbour = strcmp(job->set->lda.predict, "1nn") == 0;
     if (!job->set->common.intercept)
-        return error_set(err, PARE_E_ARGUMENT,
-                         "intercept: false is not allowed for lda, whose constants are part of it");
+        return error_set(
+            err, PARE_E_ARGUMENT,
+            "`intercept`: false is not allowed for lda, whose constants are part of it");
     discriminant s;
     arena mem = arena_of(ctx);
     pare_status status = PARE_OK;

@@ -14,7 +14,7 @@ pare_status one_nn_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     (void)ctx;
     if (job->k > 0 && job->k < d)
         return error_set(err, PARE_E_ARGUMENT,
-                         "k: 1nn does not rank features, so it cannot select %lld of %lld",
+                         "`k`: 1nn does not rank features, so it cannot select %lld of %lld",
                          (long long)job->k, (long long)d);
     PASS_MEM(r->score = ARENA_ZERO(&r->mem, double, d));
     for (int64_t j = 0; j < d; j++) {

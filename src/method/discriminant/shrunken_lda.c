@@ -37,9 +37,10 @@ pare_status shrunken_lda_fit(fit_result *r, const fit_job *job, const pare_ctx *
                              pare_error *err) {
     int64_t d = job->x->d, c = job->y->n_classes;
     if (!job->set->common.intercept)
-        return error_set(err, PARE_E_ARGUMENT,
-                         "intercept: false is not allowed for classifier lda, whose constants are "
-                         "part of it");
+        return error_set(
+            err, PARE_E_ARGUMENT,
+            "`intercept`: false is not allowed for classifier lda, whose constants are "
+            "part of it");
     within in;
     discriminant s;
     view x;

@@ -336,5 +336,5 @@ effort_estimate bahsic_effort(const effort_job *job) {
     if (choice_is(set->kernel, "linear")) return (effort_estimate){1e-9 * job->stored, NULL};
     return (effort_estimate){
         visits * (16e-6 + 5e-10 * job->n * job->n),
-        "`step` 0.5 is about five times as fast, `kernel` linear takes seconds"};
+        "`step 0.5` is about five times as fast, `kernel linear` takes seconds"};
 }

@@ -13,7 +13,7 @@
 pare_status weighted_kernels_check(const fit_job *job, const char *name, pare_error *err) {
     if (job->set->common.intercept) return PARE_OK;
     return error_set(err, PARE_E_ARGUMENT,
-                     "intercept: %s centres its kernels, which needs the intercept", name);
+                     "`intercept`: %s centres its kernels, which needs the intercept", name);
 }
 
 static pare_status solve_classes(kernel_solution *s, fit_result *r, const fit_job *job,
@@ -49,7 +49,7 @@ pare_status kernel_ridge_solve(double *U, double *b, const fit_job *job, const d
             A[i * n + j] = root[i] * K[i * n + j] * root[j] + (i == j ? 1 : 0);
     if (!chol_factor('U', n, A, n))
         return error_set(err, PARE_E_ARGUMENT,
-                         "C: kernel ridge regression with C %g is beyond double precision", C);
+                         "`C`: kernel ridge regression with C %g is beyond double precision", C);
     chol_solve('U', n, A, n, side, 2);
     double top = 0, bottom = 0;
     for (int64_t i = 0; i < n; i++) {

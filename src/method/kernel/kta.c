@@ -55,7 +55,7 @@ pare_status kta_resolve(kta_problem *k, const kta_settings *s, const double *a, 
         return error_set(err, PARE_E_ARGUMENT, "eta0: the divergence kl needs eta0 > 0");
     if (choice_is(s->algorithm, "pc") && s->p_start < s->p)
         return error_set(err, PARE_E_ARGUMENT,
-                         "p_start: %g is below p = %g, and the path goes down to p", s->p_start,
+                         "`p_start`: %g is below p = %g, and the path goes down to p", s->p_start,
                          s->p);
     *k = (kta_problem){lambda1, lambda2, s->p, s->eps, kl, eta0};
     return PARE_OK;
@@ -172,5 +172,5 @@ done:
 effort_estimate kta_effort(const effort_job *job) {
     bool linear = choice_is(job->set->kta.kernel, "linear");
     return (effort_estimate){(linear ? 1e-8 : 1.2e-6) * job->stored,
-                             linear ? NULL : "`kernel` linear takes seconds"};
+                             linear ? NULL : "`kernel linear` takes seconds"};
 }

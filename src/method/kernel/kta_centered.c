@@ -251,5 +251,5 @@ done:
 effort_estimate kta_centered_effort(const effort_job *job) {
     bool linear = choice_is(job->set->kta_centered.kernel, "linear");
     return (effort_estimate){(linear ? 1e-8 : 2.5e-6) * job->stored,
-                             linear ? NULL : "`kernel` linear takes seconds"};
+                             linear ? NULL : "`kernel linear` takes seconds"};
 }

@@ -394,5 +394,5 @@ effort_estimate l1_mkl_path_effort(const effort_job *job) {
     double each = (linear ? 1e-8 : 1.2e-7) * job->stored;
     return (effort_estimate){each * (double)job->set->l1_mkl_path.lambda_count,
                              linear ? "fewer points (`lambda_count`) take less"
-                                    : "`kernel` linear is many times as fast"};
+                                    : "`kernel linear` is many times as fast"};
 }

@@ -281,5 +281,5 @@ const method_walk lp_mkl_steps = {open_steps, step_to, close_steps};
 effort_estimate lp_mkl_effort(const effort_job *job) {
     bool linear = choice_is(job->set->lp_mkl.kernel, "linear");
     return (effort_estimate){(linear ? 4e-6 : 1.8e-5) * job->stored,
-                             linear ? NULL : "`kernel` linear is several times as fast"};
+                             linear ? NULL : "`kernel linear` is several times as fast"};
 }

@@ -166,5 +166,5 @@ const method_along smo_mkl_along = {&along_powers, run_path, NULL};
 effort_estimate smo_mkl_effort(const effort_job *job) {
     bool linear = choice_is(job->set->smo_mkl.kernel, "linear");
     return (effort_estimate){(linear ? 4e-6 : 1.8e-5) * job->stored,
-                             linear ? NULL : "`kernel` linear is several times as fast"};
+                             linear ? NULL : "`kernel linear` is several times as fast"};
 }

@@ -61,5 +61,5 @@ done:
 effort_estimate uniform_effort(const effort_job *job) {
     bool linear = choice_is(job->set->uniform.kernel, "linear");
     return (effort_estimate){linear ? 1e-8 * job->stored : 3.5e-5 * job->d,
-                             linear ? NULL : "`kernel` linear takes seconds"};
+                             linear ? NULL : "`kernel linear` takes seconds"};
 }

@@ -312,7 +312,7 @@ pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     search s = {.job = job, .n = job->x->n, .d = job->x->d, .k = job->k};
     if (s.k == 0)
         return error_set(err, PARE_E_ARGUMENT,
-                         "k: best-subset needs the number of features to choose (-k)");
+                         "`k`: best-subset needs the number of features to choose (-k)");
     arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     double bound = 0;

@@ -262,7 +262,7 @@ pare_status l1_svm_path_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     bool searches = isnan(set->lambda) && job->k > 0 && !job->refit, groups = job->terms.group;
     if (groups && set->sweep)
         return error_set(err, PARE_E_ARGUMENT,
-                         "sweep: true is not allowed with groups of features: the path goes "
+                         "`sweep`: true is not allowed with groups of features: the path goes "
                          "feature by feature");
     pare_status status = !searches ? PARE_OK
                          : groups  ? search_groups(r, job, ctx, err)

@@ -85,7 +85,7 @@ static pare_status follow_groups(fit_result *r, const fit_job *job, const featur
     double mu;
     if (s->sweep)
         return error_set(err, PARE_E_ARGUMENT,
-                         "sweep: true is not allowed with groups of features: the path goes "
+                         "`sweep`: true is not allowed with groups of features: the path goes "
                          "coefficient by coefficient");
     pare_status status = least_norm_mu_max_groups(&mu, job, blocks, weight, ctx, err);
     if (status != PARE_OK || !(mu > 0)) mu = 1;

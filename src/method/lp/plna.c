@@ -326,5 +326,5 @@ done:
 effort_estimate plna_effort(const effort_job *job) {
     double starts = 1 + (double)job->set->plna.restarts;
     return (effort_estimate){starts * (3e-3 * job->n + 1e-9 * job->stored),
-                             starts > 1 ? "`restarts` 0 is many times as fast" : NULL};
+                             starts > 1 ? "`restarts 0` is many times as fast" : NULL};
 }

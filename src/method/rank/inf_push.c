@@ -34,15 +34,17 @@ static pare_status solve(push_solution *s, const push_problem *p, const char *al
     bool many_cols = p->x->d > MAX_COLS && p->penalty != PUSH_L2;
     if (strcmp(algorithm, "admm") == 0) return push_admm(s, p, ctx, err);
     if (group && strcmp(algorithm, "pairwise") == 0)
-        return error_set(err, PARE_E_ARGUMENT,
-                         "algorithm: \"pairwise\" does not do penalty group; expected one of: auto "
-                         "interior cutting admm");
+        return error_set(
+            err, PARE_E_ARGUMENT,
+            "`algorithm`: \"pairwise\" does not do penalty group; expected one of: auto "
+            "interior cutting admm");
     if (strcmp(algorithm, "pairwise") == 0) {
         for (int64_t i = 1; i < p->m; i++)
             if (p->cost[i] != p->cost[0])
-                return error_set(err, PARE_E_ARGUMENT,
-                                 "algorithm: \"pairwise\" needs equal sample weights; expected one "
-                                 "of: auto interior cutting admm");
+                return error_set(
+                    err, PARE_E_ARGUMENT,
+                    "`algorithm`: \"pairwise\" needs equal sample weights; expected one "
+                    "of: auto interior cutting admm");
         return push_pairwise(s, p, ctx, err);
     }
     bool generate = chosen ? strcmp(algorithm, "cutting") == 0 : many_rows || many_cols;

@@ -25,7 +25,7 @@
 static pare_status check_step(double step, pare_error *err) {
     if (step < 1 || step == floor(step)) return PARE_OK;
     return error_set(err, PARE_E_ARGUMENT,
-                     "step: %.9g is not allowed; expected a whole number, or a share below 1",
+                     "`step`: %.9g is not allowed; expected a whole number, or a share below 1",
                      step);
 }
 
@@ -136,5 +136,5 @@ done:
 effort_estimate push_rfe_effort(const effort_job *job) {
     double rounds,
         visits = effort_visits(&rounds, (int64_t)job->d, 0, job->set->push_rfe.step, leave);
-    return (effort_estimate){1.4e-7 * job->n * visits, "`step` 0.5 is about five times as fast"};
+    return (effort_estimate){1.4e-7 * job->n * visits, "`step 0.5` is about five times as fast"};
 }

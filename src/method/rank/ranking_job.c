@@ -50,7 +50,7 @@ pare_status ranking_penalty(push_problem *p, arena *mem, const fit_job *job, con
     if (p->penalty != PUSH_GROUP) return PARE_OK;
     if (!job->terms.group)
         return error_set(err, PARE_E_ARGUMENT,
-                         "penalty: group needs the group of every feature, `groups`");
+                         "`penalty`: group needs the group of every feature, `groups`");
     int64_t *group = ARENA_NEW(mem, int64_t, job->x->d);
     if (!group) return error_memory(err);
     for (int64_t j = 0; j < job->x->d; j++)

@@ -446,9 +446,10 @@ done:
 pare_status arom_run(fit_result *r, const fit_job *job, arom_options *o, const pare_ctx *ctx,
                      pare_error *err) {
     if (o->zero_slack > 0 && o->ridge > 0)
-        return error_set(err, PARE_E_ARGUMENT,
-                         "zero_slack: %g and ridge %g exclude each other: choose one kind of slack",
-                         o->zero_slack, o->ridge);
+        return error_set(
+            err, PARE_E_ARGUMENT,
+            "`zero_slack`: %g and ridge %g exclude each other: choose one kind of slack",
+            o->zero_slack, o->ridge);
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;

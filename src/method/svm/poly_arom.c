@@ -29,17 +29,17 @@ static const char *needs_columns(const expand_job *job) {
     const all_settings *set = job->set;
     if (!job->whole) return "a path or a subsample needs all of them: use a smaller `degree`";
     if (!choice_is(set->common.scale, "none"))
-        return "`scale` none, with the features scaled beforehand, makes the first steps without "
+        return "`scale none`, with the features scaled beforehand, makes the first steps without "
                "them";
     if (job->y->n_classes != 2) return "only two classes do without them: use a smaller `degree`";
     if (job->data->x.missing)
-        return "only data without missing values do without them: `missing` drop leaves their "
+        return "only data without missing values do without them: `missing drop` leaves their "
                "samples out";
     if (job->data->cost || job->data->kept)
         return "only features without `cost` and `keep` do without them: use a smaller `degree`";
-    if (!set->common.intercept) return "only `intercept` true does without them";
-    if (set->poly_arom.zero_slack > 0) return "only `zero_slack` 0 does without them";
-    if (set->common.probability) return "only `probability` false does without them";
+    if (!set->common.intercept) return "only `intercept true` does without them";
+    if (set->poly_arom.zero_slack > 0) return "only `zero_slack 0` does without them";
+    if (set->common.probability) return "only `probability false` does without them";
     return NULL;
 }
 

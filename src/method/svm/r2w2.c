@@ -310,5 +310,5 @@ done:
 
 /* Steps of two Grams and two products each, about a hundred of them. */
 effort_estimate r2w2_effort(const effort_job *job) {
-    return (effort_estimate){1e-6 * job->stored * job->outputs, "`tol` 0.1 stops it sooner"};
+    return (effort_estimate){1e-6 * job->stored * job->outputs, "`tol 0.1` stops it sooner"};
 }

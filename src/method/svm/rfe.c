@@ -19,7 +19,7 @@ int64_t rfe_step(double step, int64_t n_active, int64_t least) {
 pare_status rfe_check_step(double step, pare_error *err) {
     if (!(step >= 1) || step == floor(step)) return PARE_OK;
     return error_set(err, PARE_E_ARGUMENT,
-                     "step: %g features cannot be eliminated at a time: give a whole number, or "
+                     "`step`: %g features cannot be eliminated at a time: give a whole number, or "
                      "a fraction below 1 of those that remain",
                      step);
 }

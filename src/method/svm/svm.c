@@ -91,11 +91,11 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     if (choice_is(s->slack, "squared") && s->ridge == 0) s->ridge = 1 / s->C;
     if (choice_is(s->slack, "zero") && (s->ridge > 0 || isinf(s->C)))
         return error_set(err, PARE_E_ARGUMENT,
-                         "slack: zero needs a finite C and no ridge (C is %g, ridge %g)", s->C,
+                         "`slack`: zero needs a finite C and no ridge (C is %g, ridge %g)", s->C,
                          s->ridge);
     if (choice_is(s->slack, "zero") && choice_is(s->multiclass, "ovo"))
         return error_set(err, PARE_E_ARGUMENT,
-                         "slack: zero goes with multiclass ovr or ww, multiclass is ovo");
+                         "`slack`: zero goes with multiclass ovr or ww, multiclass is ovo");
     if (s->ridge > 0) strcpy(s->slack, "squared");
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));

@@ -315,8 +315,8 @@ effort_estimate svm_rfe_effort(const effort_job *job) {
         effort_visits(&rounds, (int64_t)job->d, job->k > 0 ? job->k : 1, set->step, rfe_step);
     if (!choice_is(set->kernel, "linear"))
         return (effort_estimate){visits * (15e-6 + 5e-10 * n2 * c),
-                                 "`step` 0.5 is many times as fast"};
+                                 "`step 0.5` is many times as fast"};
     double seconds = 2e-10 * job->n * job->stored + 6e-9 * n2 * c * rounds + 5e-10 * visits;
     bool alone = rounds > 20 * MAX_SINGLE_STEPS;
-    return (effort_estimate){seconds, alone ? "`step` auto is many times as fast" : NULL};
+    return (effort_estimate){seconds, alone ? "`step auto` is many times as fast" : NULL};
 }
