@@ -25,14 +25,14 @@ static int watch(void *user, const char *stage, double fraction) {
 }
 
 static void show(const pare_path *path) {
-    pare_path_run_info run;
-    pare_path_point point;
     char *headline;
-    for (int64_t m = 0; pare_path_info(&run, path, m); m++) {
-        printf("%s, %lld of %lld parts:", run.method, (long long)run.parts_done,
+    for (int64_t m = 0; m < pare_path_rows(path, "runs", 0); m++) {
+        printf("%s, %.0f of %lld parts:", pare_path_text(path, "runs", "method", 0, m),
+               pare_path_number(path, "runs", "folds_done", 0, m),
                (long long)pare_path_n_parts(path));
-        for (int64_t s = 0; pare_path_at(&point, path, m, s); s++)
-            printf("  %lld: %.2f", (long long)point.n_features, point.mean);
+        for (int64_t s = 0; s < pare_path_rows(path, "points", m); s++)
+            printf("  %.0f: %.2f", pare_path_number(path, "points", "n_features", m, s),
+                   pare_path_number(path, "points", "mean", m, s));
         printf("\n");
         if (pare_path_headline(&headline, path, m, NULL, NULL)) continue;
         fputs(headline, stdout);

@@ -101,60 +101,73 @@ PARE_API bool pare_path_complete(const pare_path *path);
 /* Fits that did not converge, over all folds and methods. */
 PARE_API int64_t pare_path_unconverged(const pare_path *path);
 
-/* --- the path as numbers ---
+/* --- the path as tables ---
  *
  * A run is one method; a part is one pair of training and test samples (a fold of a repeat, or a
- * hold-out split); a point is one size, or one value of the path's parameter. Functions with an
- * index return false, and those that count return 0, if the index is out of range. NaN: not
- * defined, or not finished. Only strings are owned by the path. */
-PARE_API int64_t pare_path_n_runs(const pare_path *path);
+ * hold-out split); a point is one size, or one value of the path's parameter. The outputs are fields
+ * of tables: "path" with one row, "runs" with a row for each method, "pairs" with one for each two
+ * methods, and of each run "points", "features" (of the fit on all samples at the chosen size, best
+ * first), "frequency" (of the selection, the most frequent first) and "junctures". Names of tables and
+ * fields are those of the JSON, a field inside an object with a dot: the p-value of the permutation
+ * test at a point is "null.p" of "points", the nested CV estimate "chosen.nested.mean" of "runs". */
+typedef enum pare_column_type {
+    PARE_COLUMN_REAL,
+    PARE_COLUMN_INTEGER,
+    PARE_COLUMN_FLAG,
+    PARE_COLUMN_TEXT,
+    PARE_COLUMN_METRICS, /* an object of all metrics, each with its mean: a column each */
+    PARE_COLUMN_LIST,    /* the rows of another table */
+    PARE_COLUMN_OTHER    /* an object or an array; the JSON alone has it */
+} pare_column_type;
+
+/* The documents that show a column. */
+typedef enum pare_column_shown {
+    PARE_SHOWN_JSON = 1,
+    PARE_SHOWN_TSV = 2,
+    PARE_SHOWN_PYTHON = 4, /* data frames */
+    PARE_SHOWN_R = 8,      /* data frames */
+    PARE_SHOWN_PAGE = 16,
+    PARE_SHOWN_CSV = 32,      /* tables that the page saves */
+    PARE_SHOWN_OPTIONAL = 64, /* left out where it is not defined */
+    PARE_SHOWN_WHOLE = 128    /* where it is not defined its object in the JSON is null */
+} pare_column_shown;
+
+typedef struct pare_column {
+    const char *table, *field;
+    const char *name;  /* of the column; several columns may show one field */
+    const char *words; /* its heading on the page, or NULL */
+    pare_column_type type;
+    int32_t shown; /* a set of pare_column_shown */
+} pare_column;
+/* The i-th column of all tables; returns false if there are no more. */
+PARE_API bool pare_path_column(pare_column *out, int64_t i);
+
+/* The number of rows; 0 if there is no such table or run. run: 0 for tables of the path itself. */
+PARE_API int64_t pare_path_rows(const pare_path *path, const char *table, int64_t run);
+/* The value of a field: a flag is 0 or 1. NaN or NULL: it is not defined, or not finished, or there is
+ * no such field, run or row. Texts are owned by the path. */
+PARE_API double pare_path_number(const pare_path *path, const char *table, const char *field,
+                                 int64_t run, int64_t row);
+PARE_API const char *pare_path_text(const pare_path *path, const char *table, const char *field,
+                                    int64_t run, int64_t row);
+
+/* The i-th metric of a task ("binary", "multiclass", "ranking" or "regression"), the default first;
+ * returns false if there are no more. */
+typedef struct pare_metric {
+    const char *name;
+    const char *words; /* its name in a sentence */
+    bool higher_is_better;
+    double least, most; /* that it can be */
+    bool proportion;
+} pare_metric;
+PARE_API bool pare_metric_info(pare_metric *out, const char *task, int64_t i);
+
 PARE_API int64_t pare_path_n_parts(const pare_path *path);
-PARE_API int64_t pare_path_n_points(const pare_path *path);  /* of every run */
 PARE_API int64_t pare_path_n_metrics(const pare_path *path); /* of the task */
 /* The i-th metric's name, "accuracy", ..., or NULL; and the index of the one for means and
  * choices. */
 PARE_API const char *pare_path_metric_name(const pare_path *path, int64_t i);
 PARE_API int64_t pare_path_metric(const pare_path *path);
-
-typedef struct pare_path_run_info {
-    const char *method;
-    int64_t parts_done;            /* of pare_path_n_parts */
-    int64_t chosen;                /* the point that the rule chose, or -1 */
-    int64_t n_features;            /* its size, or 0 */
-    double nested_mean, nested_se; /* nested CV estimate: each training fold chooses the size */
-    double null_p, null_mean;      /* permutation test, the choice of the size included */
-    int64_t unconverged;           /* fits that did not converge */
-} pare_path_run_info;
-PARE_API bool pare_path_info(pare_path_run_info *out, const pare_path *path, int64_t run);
-
-typedef struct pare_path_point {
-    int64_t n_features; /* requested; along a parameter: selected on all samples */
-    double value;       /* of the parameter, NaN for a path over sizes */
-    double used_mean;   /* features that the predictors used, mean over the splits */
-    double mean, se;    /* of the metric; se allows for overlapping training folds */
-    double null_p, null_mean;
-    double stability, stability_low, stability_high; /* index of Nogueira et al., 95% CI */
-} pare_path_point;
-PARE_API bool pare_path_at(pare_path_point *out, const pare_path *path, int64_t run, int64_t point);
-
-/* The 95% confidence interval of the metric's mean at a point, or for the point -1 of the nested CV
- * estimate. Returns false where there is none. */
-typedef struct pare_path_interval {
-    double level, low, high;
-    const char *kind; /* "bootstrap", or "wilson" if an end is Wilson's */
-} pare_path_interval;
-PARE_API bool pare_path_interval_at(pare_path_interval *out, const pare_path *path, int64_t run,
-                                    int64_t point);
-
-/* The permutation test of the mean at a point, or for the point -1 of the mean at the chosen size
- * with the choice included. Returns false where there is none. */
-typedef struct pare_path_null {
-    double p, least;        /* least: the least possible p, 1/(N + 1) with N permutations */
-    double mean, low, high; /* of the permutations' means; low, high: 5% and 95% */
-    double p_methods;       /* of the best of several methods, for the point -1; else NaN */
-} pare_path_null;
-PARE_API bool pare_path_null_at(pare_path_null *out, const pare_path *path, int64_t run,
-                                int64_t point);
 
 /* What to quote of a run: the nested CV estimate with its interval and the baseline, the sizes that
  * the outer folds chose, the final model, the permutation test; a sentence a line. Free with
@@ -162,26 +175,14 @@ PARE_API bool pare_path_null_at(pare_path_null *out, const pare_path *path, int6
 PARE_API PARE_NODISCARD pare_status pare_path_headline(char **out, const pare_path *path,
                                                        int64_t run, const pare_ctx *ctx,
                                                        pare_error *err);
-/* The run with the best nested CV estimate, or -1. */
-PARE_API int64_t pare_path_best(const pare_path *path);
 
-/* Scores on the test samples of every split: n_points x n_parts numbers into score, that of a point
- * and a split at point * n_parts + part. */
+/* Scores on the test samples of every split: points x n_parts numbers into score, that of a point
+ * and a split at point * n_parts + part. Returns false if there is no such run or metric. */
 PARE_API bool pare_path_scores(double *score, const pare_path *path, int64_t run, int64_t metric);
 /* The same at the size that each training fold chose: n_parts numbers, and if n_features is not
  * NULL those sizes (0: none). */
 PARE_API bool pare_path_nested(double *score, int64_t *n_features, const pare_path *path,
                                int64_t run, int64_t metric);
-
-/* Selection frequencies: returns the number of listed features, the most frequent at the chosen
- * size first; if the arrays are not NULL, writes their columns and the proportion of splits that
- * selected them at that point. */
-PARE_API int64_t pare_path_frequency(int64_t *index, double *share, const pare_path *path,
-                                     int64_t run, int64_t point);
-/* The fit on all samples at the chosen size: returns the number of its listed features, best first;
- * if the arrays are not NULL, writes their columns and scores. */
-PARE_API int64_t pare_path_features(int64_t *index, double *score, const pare_path *path,
-                                    int64_t run);
 
 /* A path along the only method's own parameter (kta: p), with the option `weights`: its points, and
  * for each the parameter's value, the features selected on all samples and their weights. Without,

@@ -10,6 +10,10 @@ OUTCOME = {0: "PARE_OPTIMAL", 1: "PARE_STATIONARY", 2: "PARE_COMPUTED", 3: "PARE
            5: "PARE_TIME_LIMIT", 6: "PARE_CANCELLED"}
 CERT_KIND = {0: "PARE_CERT_NONE", 1: "PARE_CERT_DUALITY_GAP", 2: "PARE_CERT_KKT", 3: "PARE_CERT_MINIMUM_PRINCIPLE",
              4: "PARE_CERT_GLOBAL_GAP"}
+COLUMN_TYPE = {0: "PARE_COLUMN_REAL", 1: "PARE_COLUMN_INTEGER", 2: "PARE_COLUMN_FLAG", 3: "PARE_COLUMN_TEXT",
+               4: "PARE_COLUMN_METRICS", 5: "PARE_COLUMN_LIST", 6: "PARE_COLUMN_OTHER"}
+COLUMN_SHOWN = {1: "PARE_SHOWN_JSON", 2: "PARE_SHOWN_TSV", 4: "PARE_SHOWN_PYTHON", 8: "PARE_SHOWN_R",
+                16: "PARE_SHOWN_PAGE", 32: "PARE_SHOWN_CSV", 64: "PARE_SHOWN_OPTIONAL", 128: "PARE_SHOWN_WHOLE"}
 
 
 class Allocator(Structure):
@@ -196,45 +200,22 @@ class PathOptions(Structure):
                 ("budgets", c_char_p)]
 
 
-class PathRunInfo(Structure):
-    _fields_ = [("method", c_char_p),
-                ("parts_done", c_int64),
-                ("chosen", c_int64),
-                ("n_features", c_int64),
-                ("nested_mean", c_double),
-                ("nested_se", c_double),
-                ("null_p", c_double),
-                ("null_mean", c_double),
-                ("unconverged", c_int64)]
+class Column(Structure):
+    _fields_ = [("table", c_char_p),
+                ("field", c_char_p),
+                ("name", c_char_p),
+                ("words", c_char_p),
+                ("type", c_int),
+                ("shown", c_int32)]
 
 
-class PathPoint(Structure):
-    _fields_ = [("n_features", c_int64),
-                ("value", c_double),
-                ("used_mean", c_double),
-                ("mean", c_double),
-                ("se", c_double),
-                ("null_p", c_double),
-                ("null_mean", c_double),
-                ("stability", c_double),
-                ("stability_low", c_double),
-                ("stability_high", c_double)]
-
-
-class PathInterval(Structure):
-    _fields_ = [("level", c_double),
-                ("low", c_double),
-                ("high", c_double),
-                ("kind", c_char_p)]
-
-
-class PathNull(Structure):
-    _fields_ = [("p", c_double),
+class Metric(Structure):
+    _fields_ = [("name", c_char_p),
+                ("words", c_char_p),
+                ("higher_is_better", c_bool),
                 ("least", c_double),
-                ("mean", c_double),
-                ("low", c_double),
-                ("high", c_double),
-                ("p_methods", c_double)]
+                ("most", c_double),
+                ("proportion", c_bool)]
 
 
 class PathPointWeights(Structure):
@@ -386,22 +367,18 @@ FUNCTIONS = {
     "pare_path_predictions": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
     "pare_path_complete": (c_bool, [c_void_p]),
     "pare_path_unconverged": (c_int64, [c_void_p]),
-    "pare_path_n_runs": (c_int64, [c_void_p]),
+    "pare_path_column": (c_bool, [POINTER(Column), c_int64]),
+    "pare_path_rows": (c_int64, [c_void_p, c_char_p, c_int64]),
+    "pare_path_number": (c_double, [c_void_p, c_char_p, c_char_p, c_int64, c_int64]),
+    "pare_path_text": (c_char_p, [c_void_p, c_char_p, c_char_p, c_int64, c_int64]),
+    "pare_metric_info": (c_bool, [POINTER(Metric), c_char_p, c_int64]),
     "pare_path_n_parts": (c_int64, [c_void_p]),
-    "pare_path_n_points": (c_int64, [c_void_p]),
     "pare_path_n_metrics": (c_int64, [c_void_p]),
     "pare_path_metric_name": (c_char_p, [c_void_p, c_int64]),
     "pare_path_metric": (c_int64, [c_void_p]),
-    "pare_path_info": (c_bool, [POINTER(PathRunInfo), c_void_p, c_int64]),
-    "pare_path_at": (c_bool, [POINTER(PathPoint), c_void_p, c_int64, c_int64]),
-    "pare_path_interval_at": (c_bool, [POINTER(PathInterval), c_void_p, c_int64, c_int64]),
-    "pare_path_null_at": (c_bool, [POINTER(PathNull), c_void_p, c_int64, c_int64]),
     "pare_path_headline": ("status", [c_void_p, c_void_p, c_int64, POINTER(Ctx), POINTER(Error)]),
-    "pare_path_best": (c_int64, [c_void_p]),
     "pare_path_scores": (c_bool, [c_void_p, c_void_p, c_int64, c_int64]),
     "pare_path_nested": (c_bool, [c_void_p, c_void_p, c_void_p, c_int64, c_int64]),
-    "pare_path_frequency": (c_int64, [c_void_p, c_void_p, c_void_p, c_int64, c_int64]),
-    "pare_path_features": (c_int64, [c_void_p, c_void_p, c_void_p, c_int64]),
     "pare_path_n_weights": (c_int64, [c_void_p]),
     "pare_path_weights": (c_bool, [POINTER(PathPointWeights), c_void_p, c_int64]),
     "pare_path_parameter": (c_char_p, [c_void_p]),

@@ -5,8 +5,14 @@ import io
 import json
 import math
 import zipfile
+from collections import namedtuple
+from functools import lru_cache
 
-from ._lib import PareValueError
+from ._declared import COLUMN_SHOWN, COLUMN_TYPE, Column, Metric
+from ._lib import PareValueError, byref, lib
+
+_Column = namedtuple("_Column", "table field name type optional")
+_SHOWN = {name: bit for bit, name in COLUMN_SHOWN.items()}
 
 
 class HonestPath:
@@ -75,52 +81,30 @@ class HonestPath:
             method and feature of the controlled set, with its share of the halves or its q-value.
         """
         import pandas as pd
-        rows = []
+        rows, text = [], {"method", "metric", "name"}
         for run in self.result["runs"]:
-            if of == "features":
-                rows += [{"method": run["method"], "rank": i + 1, "name": f["name"], "index": f["index"],
-                          "score": f["score"], "share": f["share"],
-                          **{"coef" if len(f["coef"]) == 1 else "coef_%d" % o: c for o, c in enumerate(f["coef"])}}
-                         for i, f in enumerate(run["features"])]
-                continue
             if of == "control":
-                control = run["control"] or {"selected": []}
-                rows += [{"method": run["method"], **f} for f in control["selected"]]
-                continue
-            for point in run["points"]:
-                at = {"method": run["method"], "n_features": point["n_features"]}
-                if "budget" in point:
-                    at["budget"] = point["budget"]
-                if of == "parts":
-                    rows += [{**at, "part": j + 1, "metric": name, "score": score}
-                             for name, m in point["metrics"].items() for j, score in enumerate(m["folds"])]
-                elif of == "points":
-                    null = point["null"] or {}
-                    rows.append({**at, "used_mean": point["used_mean"], "mean": point["mean"], "se": point["se"],
-                                 **_ends(point), "null_mean": null.get("mean"), "null_p": null.get("p"),
-                                 "null_least": null.get("least"),
-                                 "stability": point["stability"]["index"],
-                                 **{name: m["mean"] for name, m in point["metrics"].items()}})
-                else:
-                    raise PareValueError("of is %r; allowed are points, parts, features and control" % (of,))
+                rows += [{"method": run["method"], **f} for f in (run["control"] or {"selected": []})["selected"]]
+            elif of == "parts":
+                rows += [{"method": run["method"], "n_features": point["n_features"], **_budget(point), "part": j + 1,
+                          "metric": name, "score": score} for point in run["points"]
+                         for name, m in point["metrics"].items() for j, score in enumerate(m["folds"])]
+            elif of in _tables():
+                rows += [{"method": run["method"], **({"rank": i + 1} if of == "features" else {}), **_row(of, row)}
+                         for i, row in enumerate(_value(run, _tables()[of]) or [])]
+                text.update(c.name for c in _columns(of) if c.type == "TEXT")
+            else:
+                raise PareValueError("of is %r; allowed are %s, parts and control" % (of, ", ".join(_tables())))
         out = pd.DataFrame(rows)
-        for name in out.columns.difference(["method", "metric", "name"]):
+        for name in out.columns.difference(list(text)):
             out[name] = pd.to_numeric(out[name])
         return out
 
     @property
     def chosen(self):
         import pandas as pd
-        rows = []
-        for run in self.result["runs"]:
-            c = run["chosen"] or {}
-            nested, null = c.get("nested") or {}, c.get("null") or {}
-            rows.append({"method": run["method"], "nested_mean": nested.get("mean"), "nested_se": nested.get("se"),
-                         **_ends(nested, "nested_"), "nested_n_features": nested.get("n_features"),
-                         "n_features": c.get("n_features", 0), "mean": c.get("mean"), "se": c.get("se"),
-                         "null_p": null.get("p"), "null_least": null.get("least"), "null_p_methods": null.get("p_methods"),
-                         "stability": run["stability"]["index"],
-                         "features": [f["name"] for f in run["features"]]})
+        rows = [{"method": run["method"], **_row("runs", run), "features": [f["name"] for f in run["features"]]}
+                for run in self.result["runs"]]
         return pd.DataFrame(rows).set_index("method")
 
     @property
@@ -210,17 +194,63 @@ class HonestPath:
         return "\n".join(lines)
 
 
-def _ends(estimate, prefix=""):
-    """The 95% confidence interval as columns."""
-    interval = estimate.get("interval") or {}
-    return {prefix + "low": interval.get("low"), prefix + "high": interval.get("high")}
+@lru_cache(maxsize=None)
+def _described():
+    """The columns that the library describes."""
+    out, one = [], Column()
+    while lib.path_column(byref(one), len(out)):
+        kind = COLUMN_TYPE[one.type][len("PARE_COLUMN_"):]
+        shown = bool(one.shown & _SHOWN["PARE_SHOWN_PYTHON"])
+        out.append((_Column(one.table.decode(), one.field.decode(), one.name.decode(), kind,
+                            bool(one.shown & _SHOWN["PARE_SHOWN_OPTIONAL"])), shown))
+    return out
 
 
-def _range(metric, higher_is_better):
+@lru_cache(maxsize=None)
+def _columns(table):
+    """The columns of a table's data frame."""
+    return [c for c, shown in _described() if shown and c.table == table]
+
+
+@lru_cache(maxsize=None)
+def _tables():
+    """Tables of a run that have a data frame, and where a run has them."""
+    lists = {c.field.split(".")[-1]: c.field for c, _ in _described() if c.table == "runs" and c.type == "LIST"}
+    return {table: field for table, field in lists.items() if _columns(table)}
+
+
+def _value(row, field):
+    for key in field.split("."):
+        row = (row or {}).get(key)
+    return row
+
+
+def _row(table, source):
+    """A row of a data frame: a column for each number of what is a list of outputs."""
+    out = {}
+    for c in _columns(table):
+        value = _value(source, c.field)
+        if c.type == "METRICS":
+            out.update({name: m["mean"] for name, m in value.items()})
+        elif c.type == "OTHER" and table == "features":
+            out.update({c.name if len(value) == 1 else "%s_%d" % (c.name, o): v for o, v in enumerate(value)})
+        elif value is not None or not c.optional:
+            out[c.name] = 0 if value is None and c.type == "INTEGER" else value
+    return out
+
+
+def _budget(point):
+    return {"budget": point["budget"]} if "budget" in point else {}
+
+
+def _range(task, metric):
     """What a metric can be at all."""
-    if not higher_is_better or metric == "top_count":
-        return 0, math.inf
-    return {"mcc": -1, "r2": -math.inf}.get(metric, 0), 1
+    one, i = Metric(), 0
+    while lib.metric_info(byref(one), task.encode(), i):
+        if one.name.decode() == metric:
+            return one.least, one.most
+        i += 1
+    return -math.inf, math.inf
 
 
 def _kinds(labels):
@@ -273,7 +303,7 @@ class PathDisplay:
             line, = self.ax_.plot(one["n_features"], one["mean"], marker="o", markersize=3, label=run["method"])
             self.lines_.append(line)
             if errors:
-                low, high = _range(self.path.metric, self.path.result["higher_is_better"])
+                low, high = _range(self.path.result["task"], self.path.metric)
                 self.ax_.fill_between(one["n_features"], (one["mean"] - one["se"]).clip(lower=low),
                                       (one["mean"] + one["se"]).clip(upper=high), color=line.get_color(),
                                       alpha=0.15, linewidth=0)

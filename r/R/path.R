@@ -20,12 +20,12 @@ pare_path <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL, sizes 
                 core_context(threads, seed, time_limit))
   info <- .Call(C_path_info, path)
   text <- function(which, said = "") .Call(C_path_text, path, which, made$data, said)
-  out <- list(call = call, metric = info$metric, points = as.data.frame(info$points, stringsAsFactors = FALSE),
-              runs = as.data.frame(info$runs, stringsAsFactors = FALSE), features = lapply(info$features, function(i) made$names[i]),
-              control = control_of(text(1L), made), complete = info$complete, budgets = budgets, json = text(0L),
-              page = text(2L, paste(deparse(call), collapse = " ")), table = text(3L),
-              headline = strsplit(info$headline, "\n", fixed = TRUE))
-  out$best <- if (is.na(info$best)) NA_character_ else out$runs$method[info$best]
+  frame <- function(columns) as.data.frame(columns, stringsAsFactors = FALSE)
+  out <- c(list(call = call), info$path,
+           list(points = frame(info$points), runs = frame(info$runs), features = lapply(info$features, function(f) made$names[f$index + 1]),
+                control = control_of(text(1L), made), budgets = budgets, json = text(0L),
+                page = text(2L, paste(deparse(call), collapse = " ")), table = text(3L),
+                headline = strsplit(info$headline, "\n", fixed = TRUE)))
   names(out$features) <- names(out$headline) <- out$runs$method
   class(out) <- "pare_path"
   if (!out$complete) warning("the path was stopped: it holds what was finished", call. = FALSE)

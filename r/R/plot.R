@@ -70,17 +70,13 @@ label_curves <- function(at, value, pos) {
   if (length(shown)) text(at, value[shown], names(value)[shown], cex = 0.6, pos = pos, offset = 0.2, xpd = TRUE)
 }
 
-# Whether a path's metric cannot exceed 1: what is to be high, unless it counts samples.
-at_most_one <- function(path) grepl('"higher_is_better": true', path$json, fixed = TRUE) && path$metric != "top_count"
-
 plot.pare_path <- function(x, xlab = if (is.null(x$budgets)) "features" else "budget", ylab = x$metric, ...) {
   p <- x$points
   at <- if (is.null(x$budgets)) p$n_features else rep(x$budgets, length.out = nrow(p))
   methods <- unique(p$method)
   colour <- hcl.colors(max(length(methods), 2), "Dark 3")
-  low <- p$mean - p$se
-  high <- p$mean + p$se
-  if (at_most_one(x)) high <- pmin(high, 1)
+  low <- pmax(p$mean - p$se, x$metric_least)
+  high <- pmin(p$mean + p$se, x$metric_most)
   finite <- range(low, high, p$mean, na.rm = TRUE)
   plot(at, p$mean, type = "n", log = "x", ylim = finite, xlab = xlab, ylab = ylab, xaxt = "n", ...)
   axis(1, at = unique(at))

@@ -81,71 +81,66 @@ SEXP rpare_path_run(SEXP data, SEXP methods, SEXP names, SEXP values, SEXP optio
     return holder;
 }
 
-/* With the ends NaN where there is none. */
-static pare_path_interval interval_at(const pare_path *path, int64_t run, int64_t point) {
-    pare_path_interval ci;
-    if (!pare_path_interval_at(&ci, path, run, point)) ci.low = ci.high = R_NaN;
-    return ci;
+/* The columns that a table shows in R; returns their number. columns: NULL, or where they go. */
+static int columns_of(pare_column *columns, const char *table) {
+    pare_column c;
+    int count = 0;
+    for (int64_t i = 0; pare_path_column(&c, i); i++) {
+        if (strcmp(c.table, table) != 0 || !(c.shown & PARE_SHOWN_R)) continue;
+        if (columns) columns[count] = c;
+        count++;
+    }
+    return count;
 }
 
-/* One row for each run and point. */
-static SEXP points_table(const pare_path *path) {
-    static const char *const names[] = {"method", "n_features", "mean",   "se",    "low",
-                                        "high",   "stability",  "null_p", "chosen"};
-    enum { NUMBERS = 7 };
-    R_xlen_t runs = (R_xlen_t)pare_path_n_runs(path), points = (R_xlen_t)pare_path_n_points(path),
-             row = 0;
-    SEXP list = PROTECT(rpare_named_list(names, NUMBERS + 2));
-    SET_VECTOR_ELT(list, 0, Rf_allocVector(STRSXP, runs * points));
-    for (int c = 0; c < NUMBERS; c++)
-        SET_VECTOR_ELT(list, c + 1, Rf_allocVector(REALSXP, runs * points));
-    SET_VECTOR_ELT(list, NUMBERS + 1, Rf_allocVector(LGLSXP, runs * points));
-    for (R_xlen_t r = 0; r < runs; r++) {
-        pare_path_run_info run = {0};
-        pare_path_info(&run, path, r);
-        for (R_xlen_t k = 0; k < points; k++, row++) {
-            pare_path_point p = {0};
-            pare_path_at(&p, path, r, k);
-            const pare_path_interval ci = interval_at(path, r, k);
-            const double of[NUMBERS] = {(double)p.n_features, p.mean,  p.se, ci.low, ci.high,
-                                        p.stability,          p.null_p};
-            SET_STRING_ELT(VECTOR_ELT(list, 0), row, Rf_mkChar(run.method));
-            for (int c = 0; c < NUMBERS; c++) REAL(VECTOR_ELT(list, c + 1))[row] = of[c];
-            LOGICAL(VECTOR_ELT(list, NUMBERS + 1))[row] = run.chosen == k;
-        }
-    }
-    UNPROTECT(1);
-    return list;
+static void set_value(SEXP column, R_xlen_t at, const pare_column *c, const pare_path *path,
+                      int64_t run, int64_t row) {
+    double x = pare_path_number(path, c->table, c->field, run, row);
+    const char *text = pare_path_text(path, c->table, c->field, run, row);
+    if (TYPEOF(column) == STRSXP)
+        SET_STRING_ELT(column, at, text ? Rf_mkCharCE(text, CE_UTF8) : NA_STRING);
+    else if (TYPEOF(column) == LGLSXP)
+        LOGICAL(column)[at] = x != 0;
+    else
+        REAL(column)[at] = x;
 }
 
-static SEXP runs_table(const pare_path *path) {
-    static const char *const names[] = {"method",     "nested_mean", "nested_se",
-                                        "nested_low", "nested_high", "n_features",
-                                        "null_p",     "null_least",  "null_p_methods"};
-    enum { NUMBERS = 8 };
-    R_xlen_t runs = (R_xlen_t)pare_path_n_runs(path);
-    SEXP list = PROTECT(rpare_named_list(names, NUMBERS + 1));
-    SET_VECTOR_ELT(list, 0, Rf_allocVector(STRSXP, runs));
-    for (int c = 0; c < NUMBERS; c++) SET_VECTOR_ELT(list, c + 1, Rf_allocVector(REALSXP, runs));
-    for (R_xlen_t r = 0; r < runs; r++) {
-        pare_path_run_info run = {0};
-        pare_path_null null;
-        pare_path_info(&run, path, r);
-        if (!pare_path_null_at(&null, path, r, -1)) null.least = null.p_methods = R_NaN;
-        const pare_path_interval ci = interval_at(path, r, -1);
-        const double of[NUMBERS] = {run.nested_mean, run.nested_se,          ci.low,
-                                    ci.high,         (double)run.n_features, run.null_p,
-                                    null.least,      null.p_methods};
-        SET_STRING_ELT(VECTOR_ELT(list, 0), r, Rf_mkChar(run.method));
-        for (int c = 0; c < NUMBERS; c++) REAL(VECTOR_ELT(list, c + 1))[r] = of[c];
+static SEXPTYPE type_of(const pare_column *c) {
+    return c->type == PARE_COLUMN_TEXT ? STRSXP : c->type == PARE_COLUMN_FLAG ? LGLSXP : REALSXP;
+}
+
+/* One row for each row of the table in the runs from `first` to before `last`; with the name of the method
+ * first where the table is one of each run. */
+static SEXP table_of(const pare_path *path, const char *table, int64_t first, int64_t last,
+                     bool method) {
+    int count = columns_of(NULL, table);
+    pare_column *columns = (pare_column *)R_alloc((size_t)count + 1, sizeof *columns);
+    R_xlen_t rows = 0, at = 0;
+    columns_of(columns + method, table);
+    if (method)
+        columns[0] = (pare_column){
+            .table = "runs", .field = "method", .name = "method", .type = PARE_COLUMN_TEXT};
+    count += method;
+    for (int64_t run = first; run < last; run++) rows += (R_xlen_t)pare_path_rows(path, table, run);
+    SEXP list = PROTECT(Rf_allocVector(VECSXP, count)),
+         names = PROTECT(Rf_allocVector(STRSXP, count));
+    for (int c = 0; c < count; c++) {
+        SET_VECTOR_ELT(list, c, Rf_allocVector(type_of(&columns[c]), rows));
+        SET_STRING_ELT(names, c, Rf_mkChar(columns[c].name));
     }
-    UNPROTECT(1);
+    for (int64_t run = first; run < last; run++)
+        for (int64_t row = 0; row < pare_path_rows(path, table, run); row++, at++)
+            for (int c = 0; c < count; c++)
+                set_value(VECTOR_ELT(list, c), at, &columns[c], path, run,
+                          method && c == 0 ? run : row);
+    Rf_setAttrib(list, R_NamesSymbol, names);
+    UNPROTECT(2);
     return list;
 }
 
 /* What to quote of each run. */
 static SEXP headlines_of(const pare_path *path) {
-    R_xlen_t runs = (R_xlen_t)pare_path_n_runs(path);
+    R_xlen_t runs = (R_xlen_t)pare_path_rows(path, "runs", 0);
     SEXP list = PROTECT(Rf_allocVector(STRSXP, runs));
     for (R_xlen_t r = 0; r < runs; r++) {
         char *text = NULL;
@@ -158,36 +153,19 @@ static SEXP headlines_of(const pare_path *path) {
     return list;
 }
 
-/* The columns of the fit on all samples at the chosen size, best first, of each run. */
-static SEXP features_of(const pare_path *path) {
-    R_xlen_t runs = (R_xlen_t)pare_path_n_runs(path);
-    SEXP list = PROTECT(Rf_allocVector(VECSXP, runs));
-    for (R_xlen_t r = 0; r < runs; r++) {
-        int64_t count = pare_path_features(NULL, NULL, path, r);
-        int64_t *index = (int64_t *)R_alloc((size_t)count + 1, sizeof *index);
-        pare_path_features(index, NULL, path, r);
-        SET_VECTOR_ELT(list, r, Rf_allocVector(REALSXP, (R_xlen_t)count));
-        for (int64_t i = 0; i < count; i++) REAL(VECTOR_ELT(list, r))[i] = (double)index[i] + 1;
-    }
-    UNPROTECT(1);
-    return list;
-}
-
 SEXP rpare_path_info(SEXP pointer) {
-    static const char *const names[] = {"points", "runs",     "features", "metric",
-                                        "parts",  "complete", "headline", "best"};
+    static const char *const names[] = {"path", "runs", "points", "features", "headline"};
     const pare_path *path = path_of(pointer);
-    SEXP list = PROTECT(rpare_named_list(names, 8));
-    SET_VECTOR_ELT(list, 0, points_table(path));
-    SET_VECTOR_ELT(list, 1, runs_table(path));
-    SET_VECTOR_ELT(list, 2, features_of(path));
-    SET_VECTOR_ELT(list, 3,
-                   rpare_string_or_null(pare_path_metric_name(path, pare_path_metric(path))));
-    SET_VECTOR_ELT(list, 4, Rf_ScalarReal((double)pare_path_n_parts(path)));
-    SET_VECTOR_ELT(list, 5, Rf_ScalarLogical(pare_path_complete(path)));
-    SET_VECTOR_ELT(list, 6, headlines_of(path));
-    int64_t best = pare_path_best(path);
-    SET_VECTOR_ELT(list, 7, Rf_ScalarReal(best < 0 ? NA_REAL : (double)best + 1));
+    int64_t runs = pare_path_rows(path, "runs", 0);
+    SEXP list = PROTECT(rpare_named_list(names, 5));
+    SET_VECTOR_ELT(list, 0, table_of(path, "path", 0, 1, false));
+    SET_VECTOR_ELT(list, 1, table_of(path, "runs", 0, 1, false));
+    SET_VECTOR_ELT(list, 2, table_of(path, "points", 0, runs, true));
+    SET_VECTOR_ELT(list, 3, Rf_allocVector(VECSXP, (R_xlen_t)runs));
+    for (int64_t r = 0; r < runs; r++)
+        SET_VECTOR_ELT(VECTOR_ELT(list, 3), (R_xlen_t)r,
+                       table_of(path, "features", r, r + 1, false));
+    SET_VECTOR_ELT(list, 4, headlines_of(path));
     UNPROTECT(1);
     return list;
 }

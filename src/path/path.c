@@ -155,7 +155,8 @@ static pare_status keep_features(pare_path *p, path_run *run, const pare_model *
         if (!coef || !weight) return error_memory(err);
         f->index = model->index[i];
         f->score = model->score[i];
-        f->share = i < run->method->n_kept ? 1 : share_of(run, f->index);
+        f->kept = i < run->method->n_kept;
+        f->share = f->kept ? 1 : share_of(run, f->index);
         for (int64_t o = 0; o < run->n_outputs; o++)
             coef[o] = model->p.coef[o * model->n_selected + i];
         f->coef = coef;

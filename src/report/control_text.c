@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "report/path_fields.h"
 #include "report/path_text.h"
 
 static json_t *list_json(const control_result *r, int64_t count, const char *key) {
@@ -45,8 +46,9 @@ static json_t *permutation_json(const control_request *c, const control_result *
                      list_json(r, r->n_listed, "q"));
 }
 
-json_t *control_json(const pare_path *p, int64_t m) {
-    const control_result *r = &p->run[m].control;
+json_t *control_json(const path_row *row) {
+    const pare_path *p = row->path;
+    const control_result *r = &p->run[row->run].control;
     if (!r->done) return json_null();
     return p->control.kind == CONTROL_STABILITY ? stability_json(&p->control, r)
                                                 : permutation_json(&p->control, r);

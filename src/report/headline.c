@@ -51,7 +51,7 @@ static void add_interval(char *out, size_t size, const interval *range) {
     out[0] = '\0';
     if (!isnan(range->low))
         snprintf(out, size, " (%s %.0f%% CI %s to %s)",
-                 range->wilson ? "Wilson" : interval_kind(range), 100 * INTERVAL_LEVEL,
+                 strcmp(range->kind, "wilson") == 0 ? "Wilson" : range->kind, 100 * range->level,
                  two(range->low).text, two(range->high).text);
 }
 

@@ -1,6 +1,7 @@
 /* The report: one page that contains its style, its script and its data. No data reach the markup:
  * names and labels are JSON for the script, which shows them as text. */
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "base/memory.h"
 #include "base/error.h"
 #include "registry.h"
+#include "report/path_fields.h"
 #include "report/path_text.h"
 #include "select/fitting.h"
 
@@ -99,6 +101,41 @@ static json_t *about_json(const pare_path *p) {
     return array;
 }
 
+/* The columns of one kind of table, which the page fills from the data. */
+static json_t *shown_json(int32_t document) {
+    static const char *const type[] = {"real",    "integer", "flag", "text",
+                                       "metrics", "list",    "other"};
+    json_t *array = json_array();
+    pare_column c;
+    for (int64_t i = 0; pare_path_column(&c, i); i++)
+        if (c.shown & document)
+            json_array_append_new(
+                array, json_pack("{s:s, s:s, s:s, s:s?, s:s, s:b}", "table", c.table, "field",
+                                 c.field, "name", c.name, "words", c.words, "type", type[c.type],
+                                 "optional", (int)((c.shown & PARE_SHOWN_OPTIONAL) != 0)));
+    return array;
+}
+
+static json_t *columns_json(void) {
+    return json_pack("{s:o, s:o}", "page", shown_json(PARE_SHOWN_PAGE), "csv",
+                     shown_json(PARE_SHOWN_CSV));
+}
+
+static json_t *bound_json(double x) { return isfinite(x) ? json_real(x) : json_null(); }
+
+/* What each metric of the task is: direction, range, words. */
+static json_t *metric_table_json(const pare_path *p) {
+    json_t *object = json_object();
+    pare_metric m;
+    for (int64_t i = 0; pare_metric_info(&m, p->task, i); i++)
+        json_object_set_new(object, m.name,
+                            json_pack("{s:b, s:o, s:o, s:s, s:b}", "higher",
+                                      (int)m.higher_is_better, "least", bound_json(m.least), "most",
+                                      bound_json(m.most), "words", m.words, "proportion",
+                                      (int)m.proportion));
+    return object;
+}
+
 pare_status pare_path_html(char **out, const pare_path *p, const char *command, const pare_ctx *ctx,
                            pare_error *err) {
     text_buffer t;
@@ -117,6 +154,8 @@ pare_status pare_path_html(char **out, const pare_path *p, const char *command, 
                  "</noscript></main>\n");
     add_data(&t, "data", data);
     add_json(&t, "command", command ? json_string(command) : json_null());
+    add_json(&t, "columns", columns_json());
+    add_json(&t, "metrics", metric_table_json(p));
     add_json(&t, "values", values_json(p));
     add_json(&t, "about", about_json(p));
     text_add(&t, "<script>\n(function () {\n\"use strict\";\n");

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/predictor.h"
+#include "report/path_fields.h"
 #include "report/path_text.h"
 
 enum { MAX_LISTED_PREDICTIONS = 20000 }; /* the most predictions that are listed */
@@ -47,7 +48,11 @@ static void add_part(columns *c, const pare_path *p, const fold_result *r, int64
     }
 }
 
-json_t *predictions_json(const pare_path *p, int64_t m) {
+/* The predictions for every test sample of every split: at the size that the split's own training
+ * samples chose, or without inner folds at the chosen one. null: not kept, or too many. */
+json_t *predictions_json(const path_row *of) {
+    const pare_path *p = of->path;
+    int64_t m = of->run;
     const path_setup *s = &p->setup;
     const path_run *run = &p->run[m];
     int64_t count = 0;

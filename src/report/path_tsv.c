@@ -2,10 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include <pare/version.h>
-
 #include "base/context.h"
 #include "base/number.h"
+#include "report/path_fields.h"
 #include "report/path_text.h"
 
 static void add_number(text_buffer *t, double x) {
@@ -41,11 +40,11 @@ static void add_headline(text_buffer *t, const pare_path *p, int64_t m) {
 /* "\t95% CI LOW to HIGH (KIND)", or nothing. */
 static void add_interval(text_buffer *t, const interval *i) {
     if (isnan(i->low)) return;
-    text_print(t, "\t%.0f%% CI ", 100 * INTERVAL_LEVEL);
+    text_print(t, "\t%.0f%% CI ", 100 * i->level);
     add_short(t, i->low);
     text_add(t, " to ");
     add_short(t, i->high);
-    text_print(t, " (%s)", interval_kind(i));
+    text_print(t, " (%s)", i->kind);
 }
 
 static void add_nested(text_buffer *t, const pare_path *p, const path_run *run) {
@@ -96,9 +95,8 @@ static void add_chosen(text_buffer *t, const pare_path *p, const path_run *run) 
     text_print(t, "\tstable core %lld\n", (long long)run->n_core);
 }
 
-static void add_pair(text_buffer *t, const pare_path *p, const path_pair *pair) {
-    text_print(t, "# difference\t%s - %s\t", p->run[pair->a].method->name,
-               p->run[pair->b].method->name);
+static void add_pair(text_buffer *t, const path_pair *pair) {
+    text_print(t, "# difference\t%s - %s\t", pair->first, pair->second);
     add_estimate(t, (estimate){pair->test.difference, pair->test.se});
     text_add(t, "\tcorrected t-test p ");
     add_short(t, pair->test.p_t);
@@ -127,26 +125,60 @@ static bool any_has(const pare_path *p, int64_t q) {
     return any;
 }
 
-static void add_rows(text_buffer *t, const pare_path *p) {
-    text_print(t, "method\t%sn_features\tused_mean\tmean\tse", p->setup.budget ? "budget\t" : "");
-    for (int64_t q = 0; q < p->setup.n_metrics; q++)
+static void add_value(text_buffer *t, const path_field *f, const path_row *row) {
+    const char *text = path_field_text(f, row);
+    switch (f->column.type) {
+    case PARE_COLUMN_INTEGER: text_print(t, "\t%lld", (long long)path_field_integer(f, row)); break;
+    case PARE_COLUMN_FLAG: text_add(t, path_field_real(f, row) != 0 ? "\t*" : "\t"); break;
+    case PARE_COLUMN_TEXT:
+        text_add(t, "\t");
+        text_add_cell(t, text ? text : "");
+        break;
+    default: add_number(t, path_field_real(f, row));
+    }
+}
+
+static void add_column(text_buffer *t, const pare_path *p, const path_field *f) {
+    if (f->column.type != PARE_COLUMN_METRICS) text_print(t, "\t%s", f->column.name);
+    for (int64_t q = 0; f->column.type == PARE_COLUMN_METRICS && q < p->setup.n_metrics; q++)
         if (any_has(p, q)) text_print(t, "\t%s", p->y.task->metric[q].name);
-    text_add(t, "\tnull_mean\tp\tstability\tchosen\n");
+}
+
+static void add_cell(text_buffer *t, const path_field *f, const path_row *row) {
+    const path_point *point = row->at;
+    if (f->column.type != PARE_COLUMN_METRICS) add_value(t, f, row);
+    for (int64_t q = 0; f->column.type == PARE_COLUMN_METRICS && q < row->path->setup.n_metrics;
+         q++)
+        if (any_has(row->path, q)) add_number(t, point->metric[q].mean);
+}
+
+/* A row for each point of each run. */
+static void add_rows(text_buffer *t, const pare_path *p) {
+    const path_table *points = path_table_named("points");
+    const path_field *f;
+    text_add(t, "method");
+    for (size_t c = 0; (f = path_field_next(points, p, PARE_SHOWN_TSV, &c));) add_column(t, p, f);
     for (int64_t m = 0; m < p->setup.n_methods; m++)
         for (int64_t s = 0; s < p->setup.n_sizes; s++) {
-            const path_point *point = &p->run[m].point[s];
-            text_add(t, p->run[m].method->name);
-            if (p->setup.budget) add_number(t, p->setup.budget[s]);
-            text_print(t, "\t%lld", (long long)p->setup.sizes[s]);
-            add_number(t, point->used_mean);
-            add_number(t, point->metric[p->setup.metric].mean);
-            add_number(t, point->metric[p->setup.metric].se);
-            for (int64_t q = 0; q < p->setup.n_metrics; q++)
-                if (any_has(p, q)) add_number(t, point->metric[q].mean);
-            add_number(t, point->null.mean);
-            add_number(t, point->null.p);
-            add_number(t, point->stable.index);
-            text_print(t, "\t%s\n", s == p->run[m].chosen ? "*" : "");
+            path_row row = path_row_of(points, p, m, s);
+            text_print(t, "\n%s", p->run[m].name);
+            for (size_t c = 0; (f = path_field_next(points, p, PARE_SHOWN_TSV, &c));)
+                add_cell(t, f, &row);
+        }
+    text_add(t, "\n");
+}
+
+/* "# NAME\tVALUE" of the path, or "# NAME\tMETHOD\tVALUE" of its runs. */
+static void add_lines(text_buffer *t, const pare_path *p, const char *table) {
+    const path_table *of = path_table_named(table);
+    const path_field *f;
+    for (size_t c = 0; (f = path_field_next(of, p, PARE_SHOWN_TSV, &c));)
+        for (int64_t m = 0; m < pare_path_rows(p, table, 0); m++) {
+            path_row row = path_row_of(of, p, m, m);
+            text_print(t, "# %s", f->column.name);
+            if (row.at != p) text_print(t, "\t%s", p->run[m].name);
+            add_value(t, f, &row);
+            text_add(t, "\n");
         }
 }
 
@@ -155,9 +187,7 @@ pare_status pare_path_tsv(char **out, const pare_path *p, const pare_ctx *ctx, p
     *out = NULL;
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     text_init(&t, ctx);
-    text_print(&t, "# pare\t%s\n# task\t%s\n# n\t%lld\n# d\t%lld\n# metric\t%s\n", PARE_VERSION,
-               p->y.task->name, (long long)p->n, (long long)p->d,
-               p->y.task->metric[p->setup.metric].name);
+    add_lines(&t, p, "path");
     if (p->y.n_classes == 2) {
         text_add(&t, "# positive\t");
         text_add_cell(&t, p->y.classes[1]);
@@ -177,8 +207,9 @@ pare_status pare_path_tsv(char **out, const pare_path *p, const pare_ctx *ctx, p
     for (int64_t m = 0; m < p->setup.n_methods; m++) add_chosen(&t, p, &p->run[m]);
     for (int64_t m = 0; m < p->setup.n_methods; m++) add_permutation(&t, p, &p->run[m]);
     for (int64_t m = 0; m < p->setup.n_methods; m++) control_add_lines(&t, p, m);
+    add_lines(&t, p, "runs");
     for (int64_t m = 0; m < p->setup.n_methods; m++) add_junctures(&t, p, &p->run[m]);
-    for (int64_t i = 0; i < p->n_pairs; i++) add_pair(&t, p, &p->pair[i]);
+    for (int64_t i = 0; i < p->n_pairs; i++) add_pair(&t, &p->pair[i]);
     for (int64_t i = 0; i < p->notes.count; i++) {
         text_add(&t, "# note: ");
         text_add(&t, strings_at(&p->notes, i));

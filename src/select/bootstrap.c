@@ -144,8 +144,8 @@ static double widening(const pare_path *p, int32_t *tested) {
 /* The interval, widened by the factor about the mean, of values that the metric can have. */
 static interval widened(interval r, double mean, double factor, const metric_info *of) {
     if (isnan(r.low)) return r;
-    return (interval){fmax(of->least, mean - factor * (mean - r.low)),
-                      fmin(of->most, mean + factor * (r.high - mean)), false};
+    return interval_bootstrap(fmax(of->least, mean - factor * (mean - r.low)),
+                              fmin(of->most, mean + factor * (r.high - mean)));
 }
 
 /* Counts samples, or fold groups: each once. */
@@ -212,8 +212,8 @@ static pare_status resample(interval *out, boot *b, int64_t draws, int32_t *time
     }
     if (defined < draws / 2) return PARE_OK;
     sort_up(b->value, defined);
-    *out = (interval){b->value[(int64_t)(0.025 * (double)(defined - 1) + 0.5)],
-                      b->value[(int64_t)(0.975 * (double)(defined - 1) + 0.5)], false};
+    *out = interval_bootstrap(b->value[(int64_t)(0.025 * (double)(defined - 1) + 0.5)],
+                              b->value[(int64_t)(0.975 * (double)(defined - 1) + 0.5)]);
     return PARE_OK;
 }
 

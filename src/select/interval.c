@@ -1,12 +1,17 @@
 #include "select/interval.h"
 
 #include <math.h>
+#include <stddef.h>
 
 const double INTERVAL_LEVEL = 0.95;
-const interval INTERVAL_NONE = {NAN, NAN, false};
+const interval INTERVAL_NONE = {NAN, NAN, NAN, NULL};
 static const double NORMAL_975 = 1.959963984540054;
 
-const char *interval_kind(const interval *i) { return i->wilson ? "wilson" : "bootstrap"; }
+static const char WILSON[] = "wilson";
+
+interval interval_bootstrap(double low, double high) {
+    return (interval){low, high, INTERVAL_LEVEL, "bootstrap"};
+}
 
 double interval_effective(double m, double n_train) { return m / (1 + m / n_train); }
 
@@ -17,12 +22,14 @@ interval interval_wilson(double proportion, double n) {
     double half = NORMAL_975 * sqrt(p * (1 - p) / n + z2 / (4 * n * n)) / (1 + z2 / n);
     /* at 0 and 1 the formula's end is that number but for rounding */
     return (interval){p == 0 ? 0 : fmax(middle - half, 0), p == 1 ? 1 : fmin(middle + half, 1),
-                      true};
+                      INTERVAL_LEVEL, WILSON};
 }
 
 interval interval_union(interval bootstrap, interval wilson) {
     if (isnan(wilson.low)) return bootstrap;
     if (isnan(bootstrap.low)) return wilson;
-    return (interval){fmin(bootstrap.low, wilson.low), fmax(bootstrap.high, wilson.high),
-                      wilson.low < bootstrap.low || wilson.high > bootstrap.high};
+    interval both =
+        interval_bootstrap(fmin(bootstrap.low, wilson.low), fmax(bootstrap.high, wilson.high));
+    if (wilson.low < bootstrap.low || wilson.high > bootstrap.high) both.kind = WILSON;
+    return both;
 }

@@ -2,17 +2,16 @@
 #ifndef PARE_SELECT_INTERVAL_H
 #define PARE_SELECT_INTERVAL_H
 
-#include <stdbool.h>
-
 typedef struct interval {
     double low, high; /* NaN: not known */
-    bool wilson;      /* an end is Wilson's; else both are the bootstrap's */
+    double level;     /* INTERVAL_LEVEL; NaN: not known */
+    const char *kind; /* "wilson": an end is Wilson's; "bootstrap": neither is */
 } interval;
 
 extern const double INTERVAL_LEVEL;
 extern const interval INTERVAL_NONE;
 
-const char *interval_kind(const interval *i); /* "wilson" or "bootstrap" */
+interval interval_bootstrap(double low, double high);
 
 /* m tested samples count as fewer, because the training samples (n_train of them) vary too and are
  * shared by all folds: as in Nadeau and Bengio's variance, 1 + m / n_train times that of a mean. */

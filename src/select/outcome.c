@@ -3,11 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include <pare/version.h>
+
 #include "base/error.h"
 #include "base/order.h"
 
 enum { FREQUENCY_LISTED = 1000 };
 static const double CORE_SHARE = 0.9;
+static const stability NO_STABILITY = {NAN, NAN, NAN};
 static const path_null NO_NULL = {NAN, NAN, NAN, NAN, NAN, 0, NAN};
 
 static fold_result *result_of(const pare_path *p, int64_t j, int64_t m) {
@@ -69,6 +72,7 @@ static pare_status fill_frequency(pare_path *p, int64_t m, const double *at_chos
     for (int64_t i = 0; i < run->n_frequency; i++) {
         path_frequency *f = &run->frequency[i];
         f->index = list[i].index;
+        f->at_chosen = list[i].key;
         TRY_MEM(f->share = ARENA_NEW(&p->mem, double, p->setup.n_sizes));
         for (int64_t s = 0; s < p->setup.n_sizes; s++)
             f->share[s] = at_size[s] ? at_size[s][f->index] : NAN;
@@ -90,13 +94,14 @@ static pare_status fill_stability(pare_path *p, int64_t m, const pare_ctx *ctx, 
     const double **share = ARENA_ZERO(&scratch, const double *, p->setup.n_sizes);
     TRY_MEM(pick && count && share);
     for (int64_t s = 0; s < p->setup.n_sizes; s++) {
-        run->point[s].stable = (stability){NAN, NAN, NAN};
+        run->point[s].stable = NO_STABILITY;
         if (!selections(p, m, s, pick, count, &sets) || sets == 0) continue;
         double *frequency = ARENA_NEW(&scratch, double, d);
         TRY_MEM(frequency);
         TRY(stability_of(&run->point[s].stable, frequency, pick, count, sets, d, ctx, err));
         share[s] = frequency;
     }
+    run->stable = run->chosen < 0 ? NO_STABILITY : run->point[run->chosen].stable;
     if (run->chosen >= 0 && share[run->chosen])
         TRY(fill_frequency(p, m, share[run->chosen], share, ctx, err));
 done:
@@ -153,6 +158,24 @@ static double pooled_r2(const pare_path *p, int64_t m, int64_t s) {
     return spread > 0 ? 1 - error / spread : NAN;
 }
 
+/* What is said of the chosen point, and of the nested CV estimate. */
+static void fill_chosen(const pare_path *p, path_run *run) {
+    estimate nested = run->nested[p->setup.metric];
+    run->name = run->method->name;
+    run->tuned = run->method->tuned;
+    run->nested_mean = nested.mean;
+    run->nested_se = nested.se;
+    run->mean = run->se = run->budget = NAN;
+    if (run->chosen < 0) return;
+    path_point *at = &run->point[run->chosen];
+    at->chosen = true;
+    run->rule = choice_name(p->setup.rule);
+    run->n_features = at->n_features;
+    run->budget = at->budget;
+    run->mean = at->mean;
+    run->se = at->se;
+}
+
 static pare_status fill_run(pare_path *p, int64_t m, const pare_ctx *ctx, pare_error *err) {
     const path_setup *setup = &p->setup;
     path_run *run = &p->run[m];
@@ -181,23 +204,24 @@ static pare_status fill_run(pare_path *p, int64_t m, const pare_ctx *ctx, pare_e
             run->has[q] |= !isnan(run->point[s].metric[q].mean);
     }
     for (int64_t s = 0; s < setup->n_sizes; s++) {
-        run->point[s].used_mean /= (double)run->n_done;
-        run->point[s].tuned = most_tuned(p, m, s);
-        run->point[s].pooled_r2 = pooled_r2(p, m, s);
-        run->point[s].null = NO_NULL;
-        point[s] = run->point[s].metric[setup->metric];
-        if (isnan(point[s].mean) && run->point[s].used_mean == 0) run->point[s].used_mean = NAN;
+        path_point *at = &run->point[s];
+        point[s] = at->metric[setup->metric];
+        at->n_features = setup->sizes[s];
+        at->value = setup->along ? setup->along[s] : NAN;
+        at->budget = setup->budget ? setup->budget[s] : NAN;
+        at->mean = point[s].mean;
+        at->se = point[s].se;
+        at->used_mean /= (double)run->n_done;
+        at->tuned = most_tuned(p, m, s);
+        at->pooled_r2 = pooled_r2(p, m, s);
+        at->null = NO_NULL;
+        if (isnan(at->mean) && at->used_mean == 0) at->used_mean = NAN;
     }
     run->null = NO_NULL;
     run->chosen = choice_make(point, setup->n_sizes, setup->higher, setup->rule, setup->tolerance);
+    fill_chosen(p, run);
     pare_status status = fill_outer(p, m, ctx, err);
     return status == PARE_OK ? fill_stability(p, m, ctx, err) : status;
-}
-
-/* The mean at the size that the run chose; NaN: none. */
-static double chosen_mean(const pare_path *p, int64_t m) {
-    const path_run *run = &p->run[m];
-    return run->chosen < 0 ? NAN : run->point[run->chosen].metric[p->setup.metric].mean;
 }
 
 /* The best of defined values, the first of equals; -1: none. */
@@ -213,9 +237,10 @@ static pare_status find_best(pare_path *p, const pare_ctx *ctx, pare_error *err)
     if (!mean) return error_memory(err);
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
         double nested = p->run[m].nested[p->setup.metric].mean;
-        mean[m] = isnan(nested) ? chosen_mean(p, m) : nested;
+        mean[m] = isnan(nested) ? p->run[m].mean : nested;
     }
     p->best = best_of(mean, p->setup.n_methods, p->setup.higher);
+    p->best_name = p->best < 0 ? NULL : p->run[p->best].name;
     mem_free(ctx_allocator(ctx), mean);
     return PARE_OK;
 }
@@ -223,6 +248,13 @@ static pare_status find_best(pare_path *p, const pare_ctx *ctx, pare_error *err)
 pare_status outcome_runs(pare_path *p, const pare_ctx *ctx, pare_error *err) {
     p->run = ARENA_ZERO(&p->mem, path_run, p->setup.n_methods);
     if (!p->run) return error_memory(err);
+    p->version = PARE_VERSION;
+    p->kind = "path";
+    p->task = p->y.task->name;
+    const metric_info *metric = &p->y.task->metric[p->setup.metric];
+    p->metric = metric->name;
+    p->metric_least = metric->least;
+    p->metric_most = metric->most;
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
         pare_status status = fill_run(p, m, ctx, err);
         if (status != PARE_OK) return status;
@@ -279,7 +311,7 @@ static pare_status judge_methods(pare_path *p, const double *chosen, double *sor
     double *mean = mem_alloc(mem, methods, sizeof *mean);
     pare_status status = PARE_OK;
     TRY_MEM(best && mean);
-    for (int64_t m = 0; m < methods; m++) mean[m] = chosen_mean(p, m);
+    for (int64_t m = 0; m < methods; m++) mean[m] = p->run[m].mean;
     for (int64_t i = 0; i < rounds; i++) {
         int64_t at = best_of(chosen + i * methods, methods, p->setup.higher);
         best[i] = at < 0 ? NAN : chosen[i * methods + at];
@@ -306,7 +338,7 @@ pare_status outcome_null(pare_path *p, const double *point, const double *chosen
                 judge(run->point[s].metric[setup->metric].mean, point + m * sizes + s,
                       methods * sizes, p->n_null_done, setup->higher, sorted);
         run->null =
-            judge(chosen_mean(p, m), chosen + m, methods, p->n_null_done, setup->higher, sorted);
+            judge(p->run[m].mean, chosen + m, methods, p->n_null_done, setup->higher, sorted);
     }
     pare_status status = methods > 1 ? judge_methods(p, chosen, sorted, ctx, err) : PARE_OK;
     mem_free(ctx_allocator(ctx), sorted);
@@ -322,18 +354,19 @@ pare_status outcome_compare(pare_path *p, const pare_ctx *ctx, pare_error *err) 
     TRY_MEM(score);
     TRY_MEM(p->pair = ARENA_NEW(&p->mem, path_pair, methods * (methods - 1) / 2));
     TRY_MEM(p->rank = ARENA_NEW(&p->mem, double, methods));
-    p->compares_nested = setup->inner.folds > 0;
+    bool nested = setup->inner.folds > 0;
+    p->compared = nested ? "nested" : "chosen";
     for (int64_t m = 0; m < methods; m++)
         for (int64_t j = 0; j < parts; j++) {
             const fold_result *r = result_of(p, j, m);
-            int64_t at = p->compares_nested ? setup->n_sizes : p->run[m].chosen;
+            int64_t at = nested ? setup->n_sizes : p->run[m].chosen;
             score[m * parts + j] = at < 0 ? NAN : r->score[at * setup->n_metrics + setup->metric];
         }
     for (int64_t a = 0; a < methods; a++)
         for (int64_t b = a + 1; b < methods; b++) {
             path_pair *pair = &p->pair[p->n_pairs++];
-            pair->a = a;
-            pair->b = b;
+            pair->first = p->run[a].name;
+            pair->second = p->run[b].name;
             TRY(compare_paired(&pair->test, score + a * parts, score + b * parts, parts,
                                p->plan.ratio, ctx, err));
         }

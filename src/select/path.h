@@ -149,8 +149,17 @@ typedef struct path_null {
                          method, or a point */
 } path_null;
 
+/* Members that path_fields.def makes. */
+typedef double path_REAL;
+typedef int64_t path_INTEGER;
+typedef bool path_FLAG;
+typedef const char *path_TEXT;
+#define PATH_MEMBER(type, member, ...) path_##type member;
+
 typedef struct path_point {
-    double used_mean;
+#define POINT_FIELDS
+#define FIELD PATH_MEMBER
+#include "select/path_fields.def"
     estimate metric[MAX_METRICS];
     interval interval; /* of the metric that chooses the size, see bootstrap.h */
     double pooled_r2;  /* over the test samples of all splits together; NaN: the task has no R2 */
@@ -173,9 +182,9 @@ typedef struct path_substitute {
 } path_substitute;
 
 typedef struct path_feature {
-    int64_t index;
-    const char *name;
-    double score, share;
+#define FEATURE_FIELDS
+#define FIELD PATH_MEMBER
+#include "select/path_fields.def"
     const double *coef;   /* one per output, or NULL */
     const double *weight; /* the coefficient per standard deviation of the feature */
     const double *value;  /* n, raw, of the first MAX_LISTED_VALUES features; or NULL */
@@ -184,43 +193,46 @@ typedef struct path_feature {
 } path_feature;
 
 typedef struct path_frequency {
-    int64_t index;
-    const char *name;
+#define FREQUENCY_FIELDS
+#define FIELD PATH_MEMBER
+#include "select/path_fields.def"
     double *share; /* one per size; 1 at sizes of d and more */
 } path_frequency;
 
 /* A feature enters or leaves between two values of the path's parameter, on all samples. */
 typedef struct path_juncture {
-    int64_t index;
-    const char *name;
+#define JUNCTURE_FIELDS
+#define FIELD PATH_MEMBER
+#include "select/path_fields.def"
     double value[2]; /* ascending */
     double gap[2];   /* relative, of the whole problem at each, from raw data */
 } path_juncture;
 
 typedef struct path_run {
+#define RUN_FIELDS
+#define FIELD PATH_MEMBER
+#include "select/path_fields.def"
     const path_method *method;
-    int64_t n_done; /* splits */
     path_point *point;
-    int64_t chosen; /* position of the size, -1: none */
     estimate nested[MAX_METRICS];
     interval nested_interval; /* as that of a point */
     path_sizes_chosen outer;
-    bool has[MAX_METRICS];       /* whether a metric is defined anywhere; not probable: always */
-    path_null null;              /* permutation test of the mean at the chosen size, the choice
+    bool has[MAX_METRICS];     /* whether a metric is defined anywhere; not probable: always */
+    path_null null;            /* permutation test of the mean at the chosen size, the choice
                                     included */
-    path_frequency *frequency;   /* n_frequency features, by selection frequency at the chosen
+    stability stable;          /* that of the chosen size */
+    path_frequency *frequency; /* n_frequency features, by selection frequency at the chosen
                                     size */
-    int64_t n_frequency, n_ever; /* listed, and how many were ever selected at the chosen size */
-    int64_t n_core;              /* features selected in 90% of the splits or more lead the list */
+    int64_t n_frequency;       /* listed */
+    int64_t n_core;            /* features selected in 90% of the splits or more lead the list */
     path_feature *feature; /* the fit on all samples at the chosen size: n_feature of the n_selected
                               are listed, none if the path was stopped */
-    int64_t n_feature, n_selected, n_outputs;
+    int64_t n_feature, n_outputs;
     int64_t pairs; /* see predictor */
     /* Of that fit: its scaling in effect, its outcomes; "": the path was stopped before it. */
     char scale[CHOICE_SIZE];
     bool has_selection;
     pare_outcome selection, predictor;
-    int64_t unconverged;
     bool has_junctures; /* they were requested and found */
     int64_t n_junctures;
     path_juncture *juncture; /* by falling values */
@@ -228,16 +240,20 @@ typedef struct path_run {
 } path_run;
 
 typedef struct path_pair {
-    int64_t a, b;
+#define PAIR_FIELDS
+#define FIELD PATH_MEMBER
+#include "select/path_fields.def"
     paired_test test;
 } path_pair;
 
 struct pare_path {
+#define PATH_FIELDS
+#define FIELD PATH_MEMBER
+#include "select/path_fields.def"
     arena mem;
     const pare_data *source; /* while it runs: the samples of positive weight */
-    int64_t n, d;
-    int32_t *given_row; /* n: the given row of each sample; NULL: all rows are samples */
-    int64_t rows;       /* of the data as given: n and the samples of weight 0 */
+    int32_t *given_row;      /* n: the given row of each sample; NULL: all rows are samples */
+    int64_t rows;            /* of the data as given: n and the samples of weight 0 */
     path_setup setup;
     target y;
     cv_plan plan;
@@ -248,13 +264,11 @@ struct pare_path {
     int64_t
         best; /* the run with the best nested CV estimate, without inner folds that with the best
                      mean at its chosen size; -1: none */
-    int64_t n_null, n_null_done;
-    bool grouped, given, tuned, complete;
+    int64_t n_null;
+    bool grouped, given, tuned;
     int64_t n_pairs; /* 0: one method */
     path_pair *pair;
-    double *rank, critical;
-    int64_t rank_parts;
-    bool compares_nested;
+    double *rank;
     char sha256[65];
     /* Weights of the features at each point, on all samples; NULL: not requested. */
     int64_t *weight_start; /* n_sizes + 1 */

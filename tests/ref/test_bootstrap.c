@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "support/conform.h"
 
@@ -148,12 +149,9 @@ static void no_error_is_not_certainty(void **state) {
         pare_path *p = run_path(data, "svm", cases[i].metric);
         const interval *r = &p->run[0].nested_interval;
         assert_true(p->run[0].nested[p->setup.metric].mean == 1);
-        assert_true(r->wilson && r->high == 1);
+        assert_true(strcmp(r->kind, "wilson") == 0 && r->high == 1);
         check_limit(r->low, 1, cases[i].samples / WIDER);
-        pare_path_interval at;
-        assert_true(pare_path_interval_at(&at, p, 0, -1));
-        assert_true(at.low == r->low && at.high == 1 && at.level == 0.95);
-        assert_string_equal(at.kind, "wilson");
+        assert_true(r->level == 0.95);
         pare_path_free(p);
         pare_data_free(data);
     }
@@ -162,15 +160,16 @@ static void no_error_is_not_certainty(void **state) {
 /* Where both are there, the union counts, and the kind says whose the ends are. */
 static void the_union_counts(void **state) {
     (void)state;
-    const interval b = {0.6, 0.9, false}, w = {0.55, 0.85, true}, inner = {0.7, 0.8, true};
+    const interval b = interval_bootstrap(0.6, 0.9), w = {0.55, 0.85, 0.95, "wilson"},
+                   inner = {0.7, 0.8, 0.95, "wilson"};
     interval r = interval_union(b, w);
-    assert_true(r.low == 0.55 && r.high == 0.9 && r.wilson);
+    assert_true(r.low == 0.55 && r.high == 0.9 && strcmp(r.kind, "wilson") == 0);
     r = interval_union(b, inner);
-    assert_true(r.low == 0.6 && r.high == 0.9 && !r.wilson);
+    assert_true(r.low == 0.6 && r.high == 0.9 && strcmp(r.kind, "bootstrap") == 0);
     r = interval_union(INTERVAL_NONE, w);
-    assert_true(r.low == 0.55 && r.high == 0.85 && r.wilson);
+    assert_true(r.low == 0.55 && r.high == 0.85 && strcmp(r.kind, "wilson") == 0);
     r = interval_union(b, INTERVAL_NONE);
-    assert_true(r.low == 0.6 && !r.wilson);
+    assert_true(r.low == 0.6 && strcmp(r.kind, "bootstrap") == 0);
     r = interval_wilson(0.8, 40);
     check_limit(r.low, 0.8, 40);
     check_limit(r.high, 0.8, 40);
@@ -185,8 +184,7 @@ static void no_spread_no_interval(void **state) {
     pare_path *p = run_path(data, "svm", "mcc");
     assert_true(p->run[0].nested[p->setup.metric].mean == 1);
     assert_true(isnan(p->run[0].nested_interval.low));
-    pare_path_interval at;
-    assert_false(pare_path_interval_at(&at, p, 0, -1));
+    assert_null(p->run[0].nested_interval.kind);
     pare_path_free(p);
     pare_data_free(data);
 }

@@ -3,6 +3,7 @@
 
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,42 +43,80 @@ static json_t *parsed(const pare_path *path) {
     return root;
 }
 
-static void same(double x, const json_t *number) {
-    if (isnan(x))
-        assert_true(json_is_null(number));
-    else
-        assert_true(x == json_number_value(number));
+/* The value at a dotted name; NULL: the name is not there; null: an object on the way is null. */
+static const json_t *json_value(const json_t *from, const char *field) {
+    char key[64];
+    while (from && !json_is_null(from)) {
+        size_t length = strcspn(field, ".");
+        snprintf(key, sizeof key, "%.*s", (int)length, field);
+        from = json_object_get(from, key);
+        if (!field[length]) break;
+        field += length + 1;
+    }
+    return from;
 }
 
-static const json_t *at(const json_t *from, const char *key) {
-    const json_t *found = json_object_get(from, key);
-    if (!found) fail_msg("no %s", key);
+static const json_t *at(const json_t *from, const char *field) {
+    const json_t *found = json_value(from, field);
+    if (!found) fail_msg("no %s", field);
     return found;
 }
 
-static void check_interval(const pare_path *path, int64_t m, int64_t s, const json_t *json) {
-    pare_path_interval i;
-    if (!pare_path_interval_at(&i, path, m, s)) {
-        assert_true(json_is_null(json));
+/* One value by its name, and where the JSON has it. */
+static void check_value(const pare_path *path, const pare_column *c, int64_t m, int64_t i,
+                        const json_t *row) {
+    double x = pare_path_number(path, c->table, c->field, m, i);
+    const char *text = pare_path_text(path, c->table, c->field, m, i);
+    const json_t *value = json_value(row, c->field);
+    bool optional = c->shown & PARE_SHOWN_OPTIONAL;
+    if (!value && !optional) fail_msg("%s %s is not in the JSON", c->table, c->field);
+    if (!value || json_is_null(value)) {
+        /* not defined; or in an object that another value makes null */
+        assert_true(optional ? isnan(x) || x == 0 : true);
+        assert_true(!optional || !text);
         return;
     }
-    same(i.level, at(json, "level"));
-    same(i.low, at(json, "low"));
-    same(i.high, at(json, "high"));
-    assert_string_equal(i.kind, json_string_value(at(json, "kind")));
-    assert_true(i.low < i.high);
+    if (c->type == PARE_COLUMN_TEXT)
+        assert_string_equal(text, json_string_value(value));
+    else if (c->type == PARE_COLUMN_FLAG)
+        assert_true(x == json_is_true(value));
+    else if (!(x == json_number_value(value)))
+        fail_msg("%s %s of row %d: %g, in the JSON %g", c->table, c->field, (int)i, x,
+                 json_number_value(value));
 }
 
-static void check_null(const pare_path *path, int64_t m, int64_t s, const json_t *json) {
-    pare_path_null n;
-    assert_true(pare_path_null_at(&n, path, m, s));
-    same(n.p, at(json, "p"));
-    same(n.least, at(json, "least"));
-    same(n.mean, at(json, "mean"));
-    same(n.low, at(json, "low"));
-    same(n.high, at(json, "high"));
-    if (s >= 0) assert_null(json_object_get(json, "p_methods"));
-    if (s < 0) same(n.p_methods, at(json, "p_methods"));
+static bool is_value(const pare_column *c) {
+    return c->type <= PARE_COLUMN_TEXT && c->shown & PARE_SHOWN_JSON;
+}
+
+/* Every column of every row that the JSON shows; returns how many values it compared. */
+static int check_table(const pare_path *path, const char *table, int64_t m, const json_t *rows) {
+    pare_column c;
+    int count = 0;
+    for (int64_t i = 0; pare_path_column(&c, i); i++) {
+        if (strcmp(c.table, table) != 0 || !is_value(&c)) continue;
+        assert_int_equal(pare_path_rows(path, table, m), json_array_size(rows));
+        for (size_t row = 0; row < json_array_size(rows); row++, count++)
+            check_value(path, &c, m, (int64_t)row, json_array_get(rows, row));
+        assert_true(
+            isnan(pare_path_number(path, table, c.field, m, (int64_t)json_array_size(rows))));
+        assert_null(pare_path_text(path, table, c.field, m, -1));
+    }
+    return count;
+}
+
+/* The tables that the rows of `of` have lists of. */
+static int check_lists(const pare_path *path, const char *of, int64_t m, const json_t *row) {
+    pare_column c;
+    int count = 0;
+    for (int64_t i = 0; pare_path_column(&c, i); i++) {
+        if (strcmp(c.table, of) != 0 || c.type != PARE_COLUMN_LIST) continue;
+        const char *name = strrchr(c.field, '.') ? strrchr(c.field, '.') + 1 : c.field;
+        const json_t *rows = json_value(row, c.field);
+        if (!rows) assert_int_equal(pare_path_rows(path, name, m), 0);
+        if (rows) count += check_table(path, name, m, rows);
+    }
+    return count;
 }
 
 static void check_headline(const pare_path *path, int64_t m, const json_t *sentences) {
@@ -95,78 +134,47 @@ static void check_headline(const pare_path *path, int64_t m, const json_t *sente
     pare_text_free(text, NULL);
 }
 
-static void check_points(const pare_path *path, int64_t m, const json_t *points) {
-    int64_t sizes = pare_path_n_points(path), parts = pare_path_n_parts(path);
-    double *score = calloc((size_t)(sizes * parts), sizeof *score);
-    pare_path_point p;
-    assert_int_equal(json_array_size(points), sizes);
-    for (int64_t s = 0; s < sizes; s++) {
-        const json_t *point = json_array_get(points, (size_t)s);
-        assert_true(pare_path_at(&p, path, m, s));
-        assert_int_equal(p.n_features, json_integer_value(at(point, "n_features")));
-        assert_true(isnan(p.value));
-        same(p.used_mean, at(point, "used_mean"));
-        same(p.mean, at(point, "mean"));
-        same(p.se, at(point, "se"));
-        same(p.null_p, at(at(point, "null"), "p"));
-        same(p.null_mean, at(at(point, "null"), "mean"));
-        check_interval(path, m, s, at(point, "interval"));
-        check_null(path, m, s, at(point, "null"));
-        same(p.stability, at(at(point, "stability"), "index"));
-        same(p.stability_low, at(at(point, "stability"), "low"));
-        for (int64_t q = 0; q < pare_path_n_metrics(path); q++) {
-            const json_t *metric =
-                json_object_get(at(point, "metrics"), pare_path_metric_name(path, q));
-            assert_true(pare_path_scores(score, path, m, q));
+static void check_scores(const pare_path *path, int64_t m, const json_t *run_json) {
+    int64_t sizes = pare_path_rows(path, "points", m), parts = pare_path_n_parts(path);
+    double *score = calloc((size_t)(sizes * parts), sizeof *score), nested[64];
+    int64_t size[64];
+    for (int64_t q = 0; q < pare_path_n_metrics(path); q++) {
+        assert_true(pare_path_scores(score, path, m, q));
+        for (int64_t s = 0; s < sizes; s++) {
+            const json_t *metrics =
+                at(json_array_get(at(run_json, "points"), (size_t)s), "metrics");
+            const json_t *metric = json_object_get(metrics, pare_path_metric_name(path, q));
             for (int64_t j = 0; j < parts; j++) {
-                if (!metric) assert_true(isnan(score[s * parts + j])); /* no probabilities */
+                double x = score[s * parts + j];
                 if (metric)
-                    same(score[s * parts + j], json_array_get(at(metric, "folds"), (size_t)j));
+                    assert_true(x ==
+                                json_number_value(json_array_get(at(metric, "folds"), (size_t)j)));
+                else
+                    assert_true(isnan(x)); /* no probabilities */
             }
         }
     }
-    assert_false(pare_path_at(&p, path, m, sizes));
-    assert_false(pare_path_at(&p, path, 2, 0));
     assert_false(pare_path_scores(score, path, m, -1));
+    assert_true(pare_path_nested(nested, size, path, m, pare_path_metric(path)));
+    for (int64_t j = 0; j < parts; j++)
+        assert_int_equal(size[j], json_integer_value(json_array_get(
+                                      at(run_json, "chosen.nested.n_features"), (size_t)j)));
     free(score);
 }
 
-static void check_chosen(const pare_path *path, int64_t m, const json_t *run_json) {
-    pare_path_run_info info;
-    double nested[64], share[64], score[64];
-    int64_t size[64], index[64];
-    assert_true(pare_path_info(&info, path, m));
-    assert_string_equal(info.method, json_string_value(at(run_json, "method")));
-    const json_t *chosen = at(run_json, "chosen"), *own = at(chosen, "nested");
-    assert_int_equal(info.n_features, json_integer_value(at(chosen, "n_features")));
-    same(info.nested_mean, at(own, "mean"));
-    same(info.nested_se, at(own, "se"));
-    same(info.null_p, at(at(chosen, "null"), "p"));
-    check_interval(path, m, -1, at(own, "interval"));
-    check_null(path, m, -1, at(chosen, "null"));
-    check_headline(path, m, at(run_json, "headline"));
-    assert_int_equal(info.parts_done, pare_path_n_parts(path));
-    assert_true(pare_path_nested(nested, size, path, m, pare_path_metric(path)));
-    for (int64_t j = 0; j < pare_path_n_parts(path); j++)
-        assert_int_equal(size[j],
-                         json_integer_value(json_array_get(at(own, "n_features"), (size_t)j)));
-    const json_t *often = at(at(run_json, "stability"), "frequency");
-    int64_t count = pare_path_frequency(index, share, path, m, info.chosen);
-    assert_int_equal(count, json_array_size(often));
-    for (int64_t i = 0; i < count; i++) {
-        const json_t *f = json_array_get(often, (size_t)i);
-        assert_int_equal(index[i], json_integer_value(at(f, "index")));
-        same(share[i], at(f, "share"));
+/* What a metric is, the same that the path says of the one it chooses by. */
+static void check_metrics(const pare_path *path, const json_t *root) {
+    pare_metric m;
+    int64_t count = 0;
+    const char *task = json_string_value(at(root, "task"));
+    for (; pare_metric_info(&m, task, count); count++) {
+        assert_string_equal(m.name, pare_path_metric_name(path, count));
+        assert_true(m.least < m.most);
+        if (count == pare_path_metric(path))
+            assert_true(m.higher_is_better == json_is_true(at(root, "higher_is_better")));
     }
-    const json_t *features = at(run_json, "features");
-    count = pare_path_features(index, score, path, m);
-    assert_int_equal(count, json_array_size(features));
-    assert_true(count > 0);
-    for (int64_t i = 0; i < count; i++) {
-        assert_int_equal(index[i],
-                         json_integer_value(at(json_array_get(features, (size_t)i), "index")));
-        same(score[i], at(json_array_get(features, (size_t)i), "score"));
-    }
+    assert_int_equal(count, pare_path_n_metrics(path));
+    assert_false(pare_metric_info(&m, "no task", 0));
 }
 
 static void numbers_are_the_text(void **state) {
@@ -178,28 +186,30 @@ static void numbers_are_the_text(void **state) {
     o.null_runs = 3;
     o.sizes = "1,3,14";
     pare_path *path = run(data, &o, NULL);
-    json_t *root = parsed(path);
-    assert_int_equal(pare_path_n_runs(path), 2);
+    json_t *root = parsed(path), *alone = json_pack("[O]", root);
+    assert_non_null(alone);
     assert_string_equal(pare_path_metric_name(path, pare_path_metric(path)),
                         json_string_value(at(root, "metric")));
     assert_null(pare_path_metric_name(path, pare_path_n_metrics(path)));
+    assert_true(check_table(path, "path", 0, alone) > 8);
+    assert_true(check_lists(path, "path", 0, root) > 30); /* runs and pairs */
     for (int64_t m = 0; m < 2; m++) {
         const json_t *one = json_array_get(at(root, "runs"), (size_t)m);
-        check_points(path, m, at(one, "points"));
-        check_chosen(path, m, one);
+        assert_true(check_lists(path, "runs", m, one) > 60); /* points, features, ... */
+        check_scores(path, m, one);
+        check_headline(path, m, at(one, "headline"));
     }
-    pare_path_run_info none;
-    pare_path_interval no_interval;
-    pare_path_null no_null;
+    check_metrics(path, root);
     char *text;
-    assert_true(pare_path_info(&none, path, pare_path_best(path)));
-    assert_string_equal(none.method, json_string_value(at(root, "best")));
-    assert_false(pare_path_info(&none, path, 2));
-    assert_false(pare_path_interval_at(&no_interval, path, 0, 3));
-    assert_false(pare_path_interval_at(&no_interval, path, 0, -2));
-    assert_false(pare_path_null_at(&no_null, path, 2, 0));
+    assert_true(pare_path_number(path, "points", "interval.low", 0, 0) <
+                pare_path_number(path, "points", "interval.high", 0, 0));
+    assert_true(isnan(pare_path_number(path, "points", "no such field", 0, 0)));
+    assert_true(isnan(pare_path_number(path, "no such table", "mean", 0, 0)));
+    assert_true(isnan(pare_path_number(path, "points", "mean", 2, 0)));
+    assert_int_equal(pare_path_rows(path, "points", 2), 0);
+    assert_int_equal(pare_path_rows(path, "points", -1), 0);
     assert_int_equal(pare_path_headline(&text, path, 2, NULL, NULL), PARE_E_ARGUMENT);
-    assert_int_equal(pare_path_features(NULL, NULL, path, -1), 0);
+    json_decref(alone);
     json_decref(root);
     pare_path_free(path);
     pare_data_free(data);

@@ -81,9 +81,9 @@ test_that("errors of a path are drawn above 1, proportions are not", {
   value <- drop(scale(3 * d$x[, 5])) + rnorm(40)
   path <- function(y, ..., inner = 0) pare_path(d$x, y, ..., nfolds = 4, inner = inner, sizes = 2)
   for (metric in c("mean_absolute_error", "root_mean_squared_error"))
-    expect_false(at_most_one(path(value, "llna", metric = metric)))
-  expect_true(at_most_one(path(d$y, "anova")))
-  expect_false(at_most_one(path(d$y, "anova", metric = "log_loss", inner = 2)))
+    expect_equal(path(value, "llna", metric = metric)$metric_most, Inf)
+  expect_equal(path(d$y, "anova")[c("metric_least", "metric_most")], list(metric_least = 0, metric_most = 1))
+  expect_equal(path(d$y, "anova", metric = "log_loss", inner = 2)$metric_most, Inf)
 })
 
 test_that("a small class has as many folds as it can, and a permutation test names its least p", {

@@ -2,6 +2,8 @@
 var data = JSON.parse(document.getElementById("data").textContent);
 var command = JSON.parse(document.getElementById("command").textContent);
 var values = JSON.parse(document.getElementById("values").textContent);
+var columns = JSON.parse(document.getElementById("columns").textContent);
+var metrics = JSON.parse(document.getElementById("metrics").textContent);
 var about = JSON.parse(document.getElementById("about").textContent);
 var page = document.getElementById("page");
 var runs = data.runs, sizes = runs[0].points.map(function (p) { return p.n_features; });
@@ -41,12 +43,8 @@ function pm(e) {
 function count(n) { return n.toLocaleString("en"); }
 function percent(x) { return x === null ? "\u2013" : Math.round(100 * x) + "%"; }
 function words(name) {
-  var own = {
-    auc: "AUC", f1: "F1", mcc: "Matthews correlation", r2: "R\u00b2", log_loss: "log loss", brier: "Brier score"
-  };
-  return own[name] || name.replace(/_/g, " ");
+  return metrics[name].words.replace(/^R2$/, "R\u00b2");
 }
-function lowerIsBetter(name) { return /error|loss|brier/.test(name); }
 function capital(s) { return s.charAt(0).toUpperCase() + s.slice(1); }
 function color(i) { return "var(--m" + i % 8 + ")"; }
 function plural(n, one, many) { return count(n) + " " + (n === 1 ? one : many); }
@@ -64,16 +62,33 @@ function quantile(v, q) {
 
 /* What a metric can be at all. */
 function range(name) {
-  if (name === "mcc") return [-1, 1];
-  if (name === "r2") return [-Infinity, 1];
-  if (name === "top_count" || /error|log_loss/.test(name)) return [0, Infinity];
-  return [0, 1];
+  var m = metrics[name];
+  return [m.least === null ? -Infinity : m.least, m.most === null ? Infinity : m.most];
 }
 function clip(x, name) { var r = range(name); return x === null ? null : Math.max(r[0], Math.min(r[1], x)); }
 /* "0.72 to 0.93" of the file's interval, the only one of its number; null: there is none. */
 function intervalText(e) { return e && e.interval ? two(e.interval.low) + " to " + two(e.interval.high) : null; }
 function intervalName(e) {
   return (e.interval.kind === "wilson" ? "Wilson " : "bootstrap ") + Math.round(100 * e.interval.level) + "% CI";
+}
+
+/* The columns of a table, as the library describes them: what is added there is shown without a line here. */
+function fieldOf(row, field) {
+  return field.split(".").reduce(function (at, key) {
+    return at === null || at[key] === undefined ? null : at[key];
+  }, row);
+}
+function columnsOf(document, table, rows) {
+  return columns[document].filter(function (c) {
+    return c.table === table &&
+      (!c.optional || rows.some(function (row) { return fieldOf(row, c.field) !== null; }));
+  });
+}
+function shownText(v) {
+  if (v === null || v === undefined) return "\u2013";
+  if (typeof v === "boolean") return v ? "yes" : "no";
+  if (typeof v === "object") return v.low === undefined ? String(v) : two(v.low) + " to " + two(v.high);
+  return typeof v === "number" ? round(v, Math.abs(v) < 100 ? 3 : 6) : v;
 }
 
 /* Its words stay in view while a wide table moves under them. */

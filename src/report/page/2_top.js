@@ -136,6 +136,7 @@ function card(run, i) {
   );
   row("stable core", plural(run.stability.core.length, "feature", "features"));
   if (run.control) row("controlled set", controlShort(run.control));
+  columnsOf("page", "runs", runs).forEach(function (c) { row(c.words, shownText(fieldOf(run, c.field))); });
   return make("div", {class: "card", style: "--own:" + color(i)}, [
     make("h3", {text: run.method}),
     make("div", {class: "big", text: plural(c.n_features, "feature", "features")}),

@@ -132,7 +132,7 @@ function draw(width) {
       y: middle,
       "text-anchor": "middle",
       transform: "rotate(-90 14 " + middle + ")",
-      text: words(metric) + (lowerIsBetter(metric) ? " (lower is better)" : "")
+      text: words(metric) + (metrics[metric].higher ? "" : " (lower is better)")
     })
   );
   if (chance !== null) {
@@ -268,29 +268,31 @@ function curves() {
     ])
   );
 }
+function allPoints() {
+  return runs.reduce(function (all, run) { return all.concat(run.points); }, []);
+}
 function pointsTable() {
-  var names = metricNames();
-  var permutations = data.null_runs ? ["permutation mean", "p"] : [];
-  var head = ["method", "features", "used"].concat(names.map(words), ["95% CI of " + words(data.metric)]);
-  head = head.concat(permutations, ["stability"]);
+  var names = metricNames(), shown = columnsOf("page", "points", allPoints()), head = ["method"];
   var body = make("tbody");
+  shown.forEach(function (c) {
+    if (c.type === "metrics") head = head.concat(names.map(words));
+    else head.push(c.field === "interval" ? c.words + " of " + words(data.metric) : c.words);
+  });
   runs.forEach(function (run) {
     run.points.forEach(function (p) {
-      var is = isChosen(run, p);
-      var cells = [round(p.used_mean, 6)].concat(
-        names.map(function (m) { return pm(p.metrics[m]); }),
-        [intervalText(p) || "\u2013"],
-        data.null_runs ? [p.null ? fixed(p.null.mean) : "\u2013", p.null ? round(p.null.p) : "\u2013"] : [],
-        [round(p.stability.index)]
-      );
+      var is = isChosen(run, p), cells = [];
+      shown.forEach(function (c) {
+        if (c.type === "metrics") cells = cells.concat(names.map(function (m) { return pm(p.metrics[m]); }));
+        else if (c.name === "n_features") cells.push(count(p.n_features) + (is ? " (chosen)" : ""));
+        else cells.push(shownText(fieldOf(p, c.field)));
+      });
       body.appendChild(
         make(
           "tr",
           {class: is ? "chosen" : null},
-          [
-            make("td", {class: "text", text: run.method}),
-            make("td", {text: count(p.n_features) + (is ? " (chosen)" : "")})
-          ].concat(cells.map(function (c) { return make("td", {text: c}); }))
+          [make("td", {class: "text", text: run.method})].concat(
+            cells.map(function (c) { return make("td", {text: c}); })
+          )
         )
       );
     });
@@ -311,23 +313,21 @@ function pointsTable() {
   ]);
 }
 function pointsRows() {
-  var names = metricNames(), out = [["method", "n_features", "used_mean"]];
-  names.forEach(function (n) { out[0].push(n, n + "_se"); });
-  out[0].push("low", "high", "null_mean", "null_p", "stability", "chosen");
+  var names = metricNames(), saved = columnsOf("csv", "points", allPoints()), out = [["method"]];
+  saved.forEach(function (c) {
+    if (c.type === "metrics") names.forEach(function (n) { out[0].push(n, n + "_se"); });
+    else out[0].push(c.name);
+  });
   runs.forEach(function (run) {
     run.points.forEach(function (p) {
-      var row = [run.method, p.n_features, p.used_mean];
-      names.forEach(function (n) { var e = p.metrics[n] || {}; row.push(e.mean, e.se); });
-      out.push(
-        row.concat([
-          p.interval ? p.interval.low : null,
-          p.interval ? p.interval.high : null,
-          p.null ? p.null.mean : null,
-          p.null ? p.null.p : null,
-          p.stability.index,
-          isChosen(run, p) ? "*" : ""
-        ])
-      );
+      var row = [run.method];
+      saved.forEach(function (c) {
+        if (c.type === "metrics")
+          names.forEach(function (n) { var e = p.metrics[n] || {}; row.push(e.mean, e.se); });
+        else if (c.name === "chosen") row.push(isChosen(run, p) ? "*" : "");
+        else row.push(fieldOf(p, c.field));
+      });
+      out.push(row);
     });
   });
   return out;

@@ -30,19 +30,23 @@ function featureTable(run) {
   var core = {}, n = outputsOf(run), most = 0;
   run.stability.core.forEach(function (j) { core[j] = true; });
   run.features.forEach(function (f) { f.weight.forEach(function (w) { most = Math.max(most, Math.abs(w)); }); });
-  var columns = [{name: "rank", get: function (r) { return r.rank; }},
+  var shown = [{name: "rank", get: function (r) { return r.rank; }},
     {name: "feature", text: true, get: function (r) { return r.f.name; }},
     {name: "score", get: function (r) { return r.f.score; }, show: function (r) { return round(r.f.score, 4); }},
     {name: "points to", text: true, get: function (r) { return r.points; }}];
   for (var o = 0; o < n; o++) (function (o) {
-    columns.push({
+    shown.push({
       name: n === 1 ? "weight" : "weight " + outputName(run, o),
       weight: o,
       get: function (r) { return r.f.weight[o]; }
     });
   })(o);
-  columns.push({name: "selected in", get: function (r) { return r.f.share; }, meter: true},
+  shown.push({name: "selected in", get: function (r) { return r.f.share; }, meter: true},
     {name: "substitutes", text: true, get: function (r) { return r.f.substitutes.length; }, list: true});
+  columnsOf("page", "features", run.features).forEach(function (c) {
+    function get(r) { return fieldOf(r.f, c.field); }
+    shown.push({name: c.words, text: c.type === "text", get: get, show: function (r) { return shownText(get(r)); }});
+  });
   var body = make("tbody"), heads = [];
   function cell(c, r) {
     if (c.meter)
@@ -82,11 +86,11 @@ function featureTable(run) {
     clear(body);
     rows.forEach(function (r) {
       body.appendChild(
-        make("tr", {class: core[r.f.index] ? "core" : null}, columns.map(function (c) { return cell(c, r); }))
+        make("tr", {class: core[r.f.index] ? "core" : null}, shown.map(function (c) { return cell(c, r); }))
       );
     });
   }
-  columns.forEach(function (c, i) {
+  shown.forEach(function (c, i) {
     var head = make("th", {scope: "col", class: c.text ? "text" : null, "aria-sort": i === 0 ? "ascending" : "none"}, [
       make("button", {type: "button", text: c.name, onclick: function () {
         var down =
@@ -119,20 +123,21 @@ function featureTable(run) {
   ]);
 }
 function featureRows(run) {
-  var n = outputsOf(run), names = [];
+  var n = outputsOf(run), names = [], more = columnsOf("csv", "features", run.features);
   for (var o = 0; o < n; o++) names.push(n === 1 ? "" : " " + outputName(run, o));
   return [
     ["rank", "name", "index", "score", "points_to"].concat(
       names.map(function (s) { return "weight" + s; }),
       names.map(function (s) { return "coef" + s; }),
-      ["selected_in", "substitutes"]
+      ["selected_in", "substitutes"],
+      more.map(function (c) { return c.name; })
     )
   ].concat(
     run.features.map(function (f, i) {
       return [i + 1, f.name, f.index, f.score, direction(run, f, i).slice(2)].concat(f.weight, f.coef, [
         f.share,
         f.substitutes.map(function (s) { return s.name; }).join("; ")
-      ]);
+      ], more.map(function (c) { return fieldOf(f, c.field); }));
     })
   );
 }

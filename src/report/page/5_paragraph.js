@@ -100,7 +100,7 @@ function paragraph() {
     out.push(
       "95% confidence intervals are percentiles of a bootstrap over held-out samples, widened for overlapping " +
         "training folds" +
-        (/^(accuracy|balanced_accuracy|auc|f1)$/.test(data.metric)
+        (metrics[data.metric].proportion
           ? ", and extended to Wilson's interval at the effective number of samples " +
             cite(
               "E. B. Wilson. Probable inference, the law of succession, and statistical inference. Journal of the " +

@@ -65,6 +65,7 @@ function facts() {
   fact("seed", String(data.seed));
   fact("data, SHA-256", data.data.sha256);
   fact("evaluation", foldText() + (data.folds.inner ? "; " + data.folds.inner + " inner folds" : ""));
+  columnsOf("page", "path", [data]).forEach(function (c) { fact(c.words, shownText(fieldOf(data, c.field))); });
   about.forEach(function (a) {
     if (a.selection) fact("selection by " + a.run + ", all samples", a.selection);
     if (a.predictor) fact("predictor of " + a.run + ", all samples", a.predictor);
