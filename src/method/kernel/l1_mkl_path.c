@@ -82,10 +82,13 @@ static pare_status task_open(mkl_task *t, const fit_job *job, const l1_mkl_path_
                                   .kind = t->kind,
                                   .gamma = s->gamma,
                                   .weight = t->weight,
-                                  .loss = {!y->cls  ? &loss_squared
-                                           : c == 1 ? &loss_logistic
-                                                    : &loss_softmax,
-                                           n, c, wanted, share, NULL},
+                                  .loss = {.kind = !y->cls  ? &loss_squared
+                                                   : c == 1 ? &loss_logistic
+                                                            : &loss_softmax,
+                                           .n = n,
+                                           .c = c,
+                                           .y = wanted,
+                                           .share = share},
                                   .tol_rel = s->tol};
     t->null_loss = null_loss(t);
     PASS(l1_mkl_open(&t->solver, &t->problem, ctx, err));
