@@ -279,12 +279,12 @@ static json_t *object_json(const path_table *t, const path_row *row, size_t *at,
     bool ok = object != NULL;
     while (*at < t->count) {
         const path_field *f = &t->field[*at];
-        const char *name = f->column.field + prefix, *dot = strchr(name, '.');
         if (!(f->column.shown & PARE_SHOWN_JSON)) {
             ++*at;
             continue;
         }
         if (strncmp(f->column.field, begin, prefix) != 0) break;
+        const char *name = f->column.field + prefix, *dot = strchr(name, '.');
         bool defined = absent || dot || path_field_defined(f, row);
         absent |= !defined && f->column.shown & PARE_SHOWN_WHOLE;
         bool left_out = absent || (!defined && f->column.shown & PARE_SHOWN_OPTIONAL);
