@@ -83,7 +83,7 @@ static pare_status test_error(double *out, const pare_model *m, const pare_data 
     if (!score) return PARE_E_MEMORY;
     pare_status status = pare_predict(score, m, test, ctx, err);
     for (int64_t i = 0; i < n && status == PARE_OK; i++) {
-        const char *predicted = pare_model_class(m, pare_model_decide(m, score + i, n));
+        const char *predicted = pare_model_get(m)->classes[pare_model_decide(m, score + i, n)];
         wrong += strcmp(predicted, pare_data_target(test, i, digits)) != 0;
     }
     *out = (double)wrong / (double)n;
@@ -92,14 +92,14 @@ static pare_status test_error(double *out, const pare_model *m, const pare_data 
 }
 
 static void print_found(FILE *to, const problem *p, const pare_model *m, double error) {
-    int64_t k = pare_model_n_selected(m), hits = 0;
-    pare_report r;
-    pare_model_report(&r, m);
+    const pare_model_info *of = pare_model_get(m);
+    int64_t k = of->n_selected, hits = 0;
+    pare_report r = of->predictor;
     fprintf(to, "  found with %s:", p->method);
     for (int64_t i = 0; i < k; i++) {
-        bool hit = pare_model_index(m, i) < p->n_true;
+        bool hit = of->index[i] < p->n_true;
         hits += hit;
-        fprintf(to, " %s%s", pare_model_name(m, i), hit ? "" : "?");
+        fprintf(to, " %s%s", of->name[i], hit ? "" : "?");
     }
     fprintf(to, "\n  %lld of %lld are true; %.1f%% of %lld new samples misclassified\n",
             (long long)hits, (long long)k, 100 * error, (long long)p->n_test);

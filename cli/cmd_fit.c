@@ -19,64 +19,58 @@ static void print_report(FILE *to, const char *prefix, const pare_report *r) {
 /* The table of selected features behind comment lines. */
 static void print_model(FILE *to, const pare_model *m) {
     char number[32];
-    int64_t outputs = pare_model_n_outputs(m), weights = pare_model_is_linear(m) ? outputs : 0;
-    pare_report selection, predictor;
-    pare_model_report(&predictor, m);
+    const pare_model_info *of = pare_model_get(m);
+    int64_t outputs = of->n_outputs, weights = of->coef ? outputs : 0;
     fprintf(to, "# pare\t%s\n# method\t%s\n# task\t%s\n# n\t%lld\n# d\t%lld\n", pare_version(),
-            pare_model_method(m), pare_model_task(m), (long long)pare_model_n_samples(m),
-            (long long)pare_model_n_features(m));
-    if (pare_model_n_classes(m)) {
+            of->method, of->task, (long long)of->n_samples, (long long)of->n_features);
+    if (of->n_classes) {
         fputs("# classes", to);
-        for (int64_t c = 0; c < pare_model_n_classes(m); c++) {
+        for (int64_t c = 0; c < of->n_classes; c++) {
             fputc('\t', to);
-            print_cell(to, pare_model_class(m, c));
+            print_cell(to, of->classes[c]);
         }
         fputc('\n', to);
     }
-    if (pare_model_n_classes(m) == 2) {
+    if (of->n_classes == 2) {
         fputs("# positive\t", to);
-        print_cell(to, pare_model_class(m, 1));
+        print_cell(to, of->classes[1]);
         fputc('\n', to);
     }
-    print_report(to, "", &predictor);
-    if (pare_model_selection(&selection, m)) print_report(to, "selection ", &selection);
+    print_report(to, "", &of->predictor);
+    if (of->has_selection) print_report(to, "selection ", &of->selection);
     for (int64_t o = 0; o < outputs; o++)
-        fprintf(to, "%s%s", o == 0 ? "# intercept\t" : "\t",
-                number_text(pare_model_intercept(m, o), number));
+        fprintf(to, "%s%s", o == 0 ? "# intercept\t" : "\t", number_text(of->intercept[o], number));
     if (outputs > 0) fputc('\n', to);
-    fprintf(to, "# selected\t%lld\n", (long long)pare_model_n_selected(m));
-    if (pare_model_n_kept(m)) fputs("# kept", to);
-    for (int64_t i = 0; i < pare_model_n_kept(m); i++) {
+    fprintf(to, "# selected\t%lld\n", (long long)of->n_selected);
+    if (of->n_kept) fputs("# kept", to);
+    for (int64_t i = 0; i < of->n_kept; i++) {
         fputc('\t', to);
-        print_cell(to, pare_model_name(m, i));
+        print_cell(to, of->name[i]);
     }
-    if (pare_model_n_kept(m)) fputc('\n', to);
-    if (pare_model_seconds(m) >= 0) fprintf(to, "# seconds\t%.6g\n", pare_model_seconds(m));
-    for (int64_t i = 0; i < pare_model_n_notes(m); i++) {
+    if (of->n_kept) fputc('\n', to);
+    if (of->seconds >= 0) fprintf(to, "# seconds\t%.6g\n", of->seconds);
+    for (int64_t i = 0; i < of->n_notes; i++) {
         fputs("# note: ", to);
-        print_sentence(to, pare_model_note(m, i));
+        print_sentence(to, of->notes[i]);
         fputc('\n', to);
     }
     fputs("rank\tname\tindex\tscore", to);
     for (int64_t o = 0; o < weights; o++) {
         fputs("\tweight", to);
         if (outputs == 1) continue;
-        int64_t first = o, second = -1;
-        bool pair = pare_model_pair(m, o, &first, &second);
         fputc(' ', to);
-        print_cell(to, pare_model_class(m, first));
-        if (!pair) continue;
+        print_cell(to, of->classes[of->pairs ? of->pairs[2 * o] : o]);
+        if (!of->pairs) continue;
         fputs(" against ", to);
-        print_cell(to, pare_model_class(m, second));
+        print_cell(to, of->classes[of->pairs[2 * o + 1]]);
     }
     fputc('\n', to);
-    for (int64_t i = 0; i < pare_model_n_selected(m); i++) {
+    for (int64_t i = 0; i < of->n_selected; i++) {
         fprintf(to, "%lld\t", (long long)i + 1);
-        print_cell(to, pare_model_name(m, i));
-        fprintf(to, "\t%lld\t%s", (long long)pare_model_index(m, i),
-                number_text(pare_model_score(m, i), number));
+        print_cell(to, of->name[i]);
+        fprintf(to, "\t%lld\t%s", (long long)of->index[i], number_text(of->score[i], number));
         for (int64_t o = 0; o < weights; o++)
-            fprintf(to, "\t%s", number_text(pare_model_coef(m, o, i), number));
+            fprintf(to, "\t%s", number_text(of->coef[o * of->n_selected + i], number));
         fputc('\n', to);
     }
 }
@@ -84,18 +78,17 @@ static void print_model(FILE *to, const pare_model *m) {
 static int write_ranking(options *o, const pare_model *m, const pare_data *data) {
     page p;
     char number[32], made_up[32];
-    const double *score, *p_value, *q_value;
-    const int64_t *ranking = pare_model_ranking(m, &score);
-    bool tested = pare_model_ranking_p(m, &p_value, &q_value);
+    const pare_model_info *of = pare_model_get(m);
+    bool tested = of->ranking_p != NULL;
     if (!page_open(&p)) return EXIT_RUN;
     fprintf(p.to, "rank\tname\tindex\tscore%s\n", tested ? "\tp\tq" : "");
-    for (int64_t i = 0; i < pare_model_n_ranked(m); i++) {
-        const char *name = pare_model_ranking_name(m, i);
+    for (int64_t i = 0; i < of->n_ranked; i++) {
+        int64_t j = of->ranking[i];
         fprintf(p.to, "%lld\t", (long long)i + 1);
-        print_cell(p.to, name ? name : pare_data_name(data, ranking[i], made_up));
-        fprintf(p.to, "\t%lld\t%s", (long long)ranking[i], number_text(score[i], number));
-        if (tested) fprintf(p.to, "\t%s", number_text(p_value[i], number));
-        if (tested) fprintf(p.to, "\t%s", number_text(q_value[i], number));
+        print_cell(p.to, of->ranking_name ? of->ranking_name[i] : pare_data_name(data, j, made_up));
+        fprintf(p.to, "\t%lld\t%s", (long long)j, number_text(of->ranking_score[i], number));
+        if (tested) fprintf(p.to, "\t%s", number_text(of->ranking_p[i], number));
+        if (tested) fprintf(p.to, "\t%s", number_text(of->ranking_q[i], number));
         fputc('\n', p.to);
     }
     return page_write(&p, o->ranking, o);
@@ -105,8 +98,8 @@ static int write_ranking(options *o, const pare_model *m, const pare_data *data)
 static int write_lambda_path(options *o, const pare_model *m) {
     page p;
     char number[32];
-    pare_lambda_path path;
-    int64_t count = pare_model_lambda_path(&path, m);
+    pare_lambda_path path = pare_model_get(m)->lambda_path;
+    int64_t count = path.count;
     const pare_lambda_point *point = path.point;
     if (!page_open(&p)) return EXIT_RUN;
     bool deviates = count > 0 && !isnan(point[0].deviance);
@@ -129,7 +122,8 @@ static int write_lambda_path(options *o, const pare_model *m) {
 /* The class that output c is for, as in the model file; nothing for regression and ranking. */
 static const char *output_class(const pare_model *m, int64_t c) {
     if (!task_predicts_class(m)) return "";
-    return pare_model_class(m, pare_model_n_classes(m) == 2 ? 1 : c);
+    const pare_model_info *of = pare_model_get(m);
+    return of->classes[of->n_classes == 2 ? 1 : c];
 }
 
 static void print_coef(FILE *to, double lambda, const char *output, const char *name, int64_t index,
@@ -145,8 +139,8 @@ static void print_coef(FILE *to, double lambda, const char *output, const char *
 static int write_lambda_coef(options *o, const pare_model *m, const pare_data *data) {
     page p;
     char made_up[32];
-    pare_lambda_path path;
-    int64_t count = pare_model_lambda_path(&path, m), c = path.n_outputs;
+    pare_lambda_path path = pare_model_get(m)->lambda_path;
+    int64_t count = path.count, c = path.n_outputs;
     if (!page_open(&p)) return EXIT_RUN;
     fputs("lambda\toutput\tname\tindex\tcoef\n", p.to);
     for (int64_t i = 0; i < count; i++)
@@ -165,16 +159,15 @@ static int write_lambda_coef(options *o, const pare_model *m, const pare_data *d
 static int write_weights(options *o, const pare_model *m, const pare_data *data) {
     page p;
     char number[32], made_up[32], at[64];
-    const int64_t *index;
-    const double *weight;
-    int64_t count = pare_model_weights(m, &index, &weight);
+    const pare_model_info *of = pare_model_get(m);
     bool along = pare_model_setting(m, "p", at, sizeof at, NULL) == PARE_OK;
     if (!page_open(&p)) return EXIT_RUN;
     fprintf(p.to, "%sname\tindex\tweight\n", along ? "p\t" : "");
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < of->n_weights; i++) {
         if (along) fprintf(p.to, "%s\t", at);
-        print_cell(p.to, pare_data_name(data, index[i], made_up));
-        fprintf(p.to, "\t%lld\t%s\n", (long long)index[i], number_text(weight[i], number));
+        print_cell(p.to, pare_data_name(data, of->weight_index[i], made_up));
+        fprintf(p.to, "\t%lld\t%s\n", (long long)of->weight_index[i],
+                number_text(of->weight[i], number));
     }
     return page_write(&p, o->weights_out, o);
 }
@@ -245,9 +238,9 @@ int run_fit(options *o) {
         code = say_error(&err);
         goto done;
     }
-    pare_report selection = {.outcome = PARE_OPTIMAL}, predictor;
-    pare_model_report(&predictor, m);
-    pare_model_selection(&selection, m);
+    const pare_model_info *of = pare_model_get(m);
+    pare_report selection = {.outcome = PARE_OPTIMAL}, predictor = of->predictor;
+    if (of->has_selection) selection = of->selection;
     bool both =
         pare_outcome_finished(predictor.outcome) && pare_outcome_finished(selection.outcome);
     if (!both && o->strict && !interrupted()) {
@@ -261,7 +254,7 @@ int run_fit(options *o) {
     code = write_all(o, m, data);
     bool given = pare_model_setting(m, "probability", others, sizeof others, NULL) == PARE_OK &&
                  strcmp(others, "true") == 0;
-    bool whole = both && (!given || pare_model_has_probability(m));
+    bool whole = both && (!given || of->has_probability);
     if (code == EXIT_FINE && !whole && interrupted()) code = exit_interrupted();
 
 done:

@@ -4,24 +4,25 @@
 #include "tasks.h"
 
 static void print_header(FILE *to, const pare_model *m) {
-    bool classes = task_predicts_class(m), two = pare_model_n_classes(m) == 2;
+    const pare_model_info *of = pare_model_get(m);
+    bool classes = task_predicts_class(m), two = of->n_classes == 2;
     if (task_orders(m)) {
         fputs("sample\tscore\trank\n", to);
         return;
     }
     fputs("sample\tprediction", to);
     if (classes && two) fputs("\tscore", to);
-    for (int64_t o = 0; classes && !two && o < pare_model_n_scores(m); o++) {
+    for (int64_t o = 0; classes && !two && o < of->n_scores; o++) {
         fputs("\tscore ", to);
-        print_cell(to, pare_model_class(m, o));
+        print_cell(to, of->classes[o]);
     }
     fputc('\n', to);
 }
 
 /* p(CLASS) for every class, in their order. */
 static int print_probability(options *o, const pare_model *m, const pare_data *data) {
-    int64_t n = pare_data_n(data), classes = pare_model_n_classes(m), outputs;
-    outputs = pare_model_n_scores(m);
+    const pare_model_info *of = pare_model_get(m);
+    int64_t n = pare_data_n(data), classes = of->n_classes, outputs = of->n_scores;
     char number[32], made_up[32];
     pare_error err;
     page p;
@@ -41,14 +42,14 @@ static int print_probability(options *o, const pare_model *m, const pare_data *d
     fputs("sample\tprediction", p.to);
     for (int64_t c = 0; c < classes; c++) {
         fputs("\tp(", p.to);
-        print_cell(p.to, pare_model_class(m, c));
+        print_cell(p.to, of->classes[c]);
         fputc(')', p.to);
     }
     for (int64_t i = 0; i < n; i++) {
         fputc('\n', p.to);
         print_cell(p.to, pare_data_id(data, i, made_up));
         fputc('\t', p.to);
-        print_cell(p.to, pare_model_class(m, pare_model_decide(m, scores + i, n)));
+        print_cell(p.to, of->classes[pare_model_decide(m, scores + i, n)]);
         for (int64_t c = 0; c < classes; c++)
             fprintf(p.to, "\t%s", number_text(P[c * n + i], number));
     }
@@ -96,8 +97,8 @@ static void print_rows(FILE *to, const pare_model *m, const pare_data *data, con
             fprintf(to, "%s\n", number_text(scores[i], number));
             continue;
         }
-        print_cell(to, pare_model_class(m, pare_model_decide(m, scores + i, n)));
-        for (int64_t o = 0; o < pare_model_n_scores(m); o++)
+        print_cell(to, pare_model_get(m)->classes[pare_model_decide(m, scores + i, n)]);
+        for (int64_t o = 0; o < pare_model_get(m)->n_scores; o++)
             fprintf(to, "\t%s", number_text(scores[o * n + i], number));
         fputc('\n', to);
     }
@@ -105,24 +106,25 @@ static void print_rows(FILE *to, const pare_model *m, const pare_data *data, con
 
 /* Only the columns that the model selected are read; the others may hold anything. */
 static int read_selected(pare_data **data, options *o, const pare_model *m, const char ***names) {
-    int64_t k = pare_model_n_needed(m), last = 0;
+    const pare_model_info *of = pare_model_get(m);
+    int64_t k = of->n_needed, last = 0;
     *names = malloc(sizeof **names * (size_t)(k + 1));
     if (!*names) {
         fputs("pare: not enough memory\n", stderr);
         return EXIT_RUN;
     }
     for (int64_t i = 0; i < k; i++) {
-        (*names)[i] = pare_model_needed_name(m, i);
-        if (pare_model_needed_index(m, i) > last) last = pare_model_needed_index(m, i);
+        (*names)[i] = of->needed_name[i];
+        if (of->needed_index[i] > last) last = of->needed_index[i];
     }
     if (o->read.n_features < last + 1)
         o->read.n_features = last + 1; /* svmlight: empty last columns */
     o->read.only = *names;
     o->read.n_only = k;
-    o->read.only_present = k > pare_model_n_selected(m); /* the prediction reports missing
-                                                            columns */
+    /* The prediction reports missing columns. */
+    o->read.only_present = k > of->n_selected;
     o->read.no_target = !o->score;
-    o->read.allow_missing = o->drop_missing || (pare_model_imputes(m) && !o->refuse_missing);
+    o->read.allow_missing = o->drop_missing || (of->imputes && !o->refuse_missing);
     return read_data(data, o, 1);
 }
 
@@ -158,7 +160,7 @@ int run_predict(options *o) {
     }
 
     size_t n = (size_t)pare_data_n(data);
-    scores = malloc(sizeof *scores * n * (size_t)pare_model_n_scores(m));
+    scores = malloc(sizeof *scores * n * (size_t)pare_model_get(m)->n_scores);
     rank = calloc(n + 1, sizeof *rank);
     page p;
     if (!scores || !rank) {

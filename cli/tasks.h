@@ -7,7 +7,7 @@
 /* Its scores are for the order of the samples. */
 bool task_orders(const pare_model *m);
 bool task_predicts_number(const pare_model *m);
-/* One of pare_model_n_classes. */
+/* One of n_classes of pare_model_info. */
 bool task_predicts_class(const pare_model *m);
 bool task_lacks_target(const pare_model *m);
 /* The same of a value of the setting `task`. */

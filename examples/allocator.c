@@ -42,7 +42,7 @@ static pare_status fit_once(const pare_ctx *ctx, pare_error *err) {
     if (status == PARE_OK) status = pare_fit(&model, data, settings, ctx, err);
     if (status == PARE_OK)
         printf("y = %.2f x1 + ...\n",
-               pare_model_n_selected(model) ? pare_model_coef(model, 0, 0) : 0);
+               pare_model_get(model)->n_selected ? pare_model_get(model)->coef[0] : 0);
     pare_model_free(model);
     pare_settings_free(settings);
     pare_data_free(data);

@@ -53,18 +53,14 @@ int main(void) {
         goto done;
     }
 
-    const int64_t *index;
-    const double *intercept, *coef = pare_model_coefs(model, &intercept);
-    int64_t count = pare_model_selected(model, &index, NULL);
-    pare_report report;
-    pare_model_report(&report, model);
-    for (int64_t i = 0; i < count; i++)
-        printf("%s\tcolumn %lld\tcoefficient %.3f\n", pare_model_name(model, i),
-               (long long)index[i], coef[i]);
+    const pare_model_info *of = pare_model_get(model);
+    for (int64_t i = 0; i < of->n_selected; i++)
+        printf("%s\tcolumn %lld\tcoefficient %.3f\n", of->name[i], (long long)of->index[i],
+               of->coef[i]);
     for (int i = 0; i < SAMPLES; i++)
         right += pare_model_decide(model, &score[i], SAMPLES) == code[i];
-    printf("intercept %.3f, %d of %d right, %s to a relative gap of %.0e\n", intercept[0], right,
-           SAMPLES, pare_outcome_name(report.outcome), report.certificate.relative);
+    printf("intercept %.3f, %d of %d right, %s to a relative gap of %.0e\n", of->intercept[0],
+           right, SAMPLES, pare_outcome_name(report.outcome), report.certificate.relative);
     code_out = 0;
 
 done:

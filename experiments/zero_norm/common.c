@@ -104,14 +104,14 @@ pare_model *fit(const sample *train, const char *method, const char *const *pair
 }
 
 double error_of(const pare_model *m, const sample *test) {
-    int64_t outputs = pare_model_n_outputs(m), wrong = 0;
+    int64_t outputs = pare_model_get(m)->n_outputs, wrong = 0;
     double *scores = block((size_t)(test->n * outputs), sizeof *scores);
     pare_data *data = data_of(test);
     pare_error err;
     check(pare_predict(scores, m, data, NULL, &err), &err, "predict");
     for (int64_t i = 0; i < test->n; i++) {
         int64_t c = pare_model_decide(m, scores + i, test->n);
-        wrong += strcmp(pare_model_class(m, c), label[test->cls[i]]) != 0;
+        wrong += strcmp(pare_model_get(m)->classes[c], label[test->cls[i]]) != 0;
     }
     pare_data_free(data);
     free(scores);

@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
         for (int m = 0; m < N_SELECTORS; m++) {
             const selector *s = &selectors[m];
             pare_model *model = fit(&train, s->method, s->pairs, s->k);
-            const int64_t *best = pare_model_ranking(model, NULL);
+            const int64_t *best = pare_model_get(model)->ranking;
             bool pair = (best[0] < 3 && best[1] >= 3 && best[1] < 6) ||
                         (best[1] < 3 && best[0] >= 3 && best[0] < 6);
             double error = m == 0 ? error_of(model, &test)

@@ -68,75 +68,6 @@ PARE_API PARE_NODISCARD pare_status pare_fit(pare_model **out, const pare_data *
                                              pare_error *err);
 PARE_API void pare_model_free(pare_model *model);
 
-/* The report of the predictor's solve. */
-PARE_API void pare_model_report(pare_report *out, const pare_model *model);
-/* The report of the selection problem if the predictor is a refit; returns false if it is not. */
-PARE_API bool pare_model_selection(pare_report *out, const pare_model *model);
-PARE_API const char *pare_model_method(const pare_model *model);
-PARE_API const char *pare_model_task(const pare_model *model); /* "binary", "multiclass", ... */
-PARE_API int64_t pare_model_n_samples(const pare_model *model);
-PARE_API int64_t pare_model_n_features(const pare_model *model);
-PARE_API bool pare_model_imputes(const pare_model *model);       /* can predict samples with missing
-                                                                    values */
-PARE_API int64_t pare_model_iterations(const pare_model *model); /* of all solves of the fit */
-
-PARE_API int64_t pare_model_n_selected(const pare_model *model);
-PARE_API int64_t pare_model_n_outputs(const pare_model *model);
-/* The number of scores of a sample: one, or one per class if there are several. They are the
- * outputs, unless those are of pairs of classes: see pare_predict. */
-PARE_API int64_t pare_model_n_scores(const pare_model *model);
-/* Whether outputs are of pairs of classes (one against one); the pair of output o, which is
- * positive for the second of them, as for two classes. */
-PARE_API bool pare_model_pair(const pare_model *model, int64_t o, int64_t *first, int64_t *second);
-/* The i-th best selected feature: its 0-based column in the training data, its name (owned by the
- * model) and its score. */
-PARE_API int64_t pare_model_index(const pare_model *model, int64_t i);
-PARE_API const char *pare_model_name(const pare_model *model, int64_t i);
-PARE_API double pare_model_score(const pare_model *model, int64_t i);
-/* The number of forced-in features, which are the first selected ones: pare_data_set_kept. */
-PARE_API int64_t pare_model_n_kept(const pare_model *model);
-/* All of them at once: their number, columns and scores, best first. index and score may be NULL.
- * Owned by the model. */
-PARE_API int64_t pare_model_selected(const pare_model *model, const int64_t **index,
-                                     const double **score);
-/* A setting in effect, as text: see pare_settings_get. */
-PARE_API PARE_NODISCARD pare_status pare_model_setting(const pare_model *model, const char *name,
-                                                       char *buffer, int64_t size, pare_error *err);
-/* Wall seconds of the fit, if the context requested timing; negative otherwise. */
-PARE_API double pare_model_seconds(const pare_model *model);
-/* Whether the model has coefficients, not a kernel. */
-PARE_API bool pare_model_is_linear(const pare_model *model);
-/* In the units of the raw input (NaN unless linear): prediction of output o = intercept + sum_i
- * coef * x. */
-PARE_API double pare_model_coef(const pare_model *model, int64_t o, int64_t i);
-PARE_API double pare_model_intercept(const pare_model *model, int64_t o);
-/* All of them at once: n_selected x n_outputs column-major, that of output o and the i-th best
- * feature at o * n_selected + i, or NULL unless linear; and if intercept is not NULL the n_outputs
- * intercepts. Owned by the model. */
-PARE_API const double *pare_model_coefs(const pare_model *model, const double **intercept);
-PARE_API int64_t pare_model_n_classes(const pare_model *model); /* 0 unless a classifier */
-PARE_API const char *pare_model_class(const pare_model *model, int64_t c);
-/* The columns that prediction needs: the selected features, or the factors of selected
- * monomials. */
-PARE_API int64_t pare_model_n_needed(const pare_model *model);
-PARE_API int64_t pare_model_needed_index(const pare_model *model, int64_t i);
-PARE_API const char *pare_model_needed_name(const pare_model *model, int64_t i);
-/* The number of ranked columns: n_features, or the number of monomials (poly-arom). */
-PARE_API int64_t pare_model_n_ranked(const pare_model *model);
-/* The name of the i-th in the ranking if it is not the data's own (a monomial), else NULL. */
-PARE_API const char *pare_model_ranking_name(const pare_model *model, int64_t i);
-/* All n_ranked columns, best first: the method's full ranking, and if score is not NULL their
- * scores in that order. NULL for a model read from a file. Owned by the model. */
-PARE_API const int64_t *pare_model_ranking(const pare_model *model, const double **score);
-/* The p-values of all n_ranked columns in the order of the ranking, and their q-values (Benjamini
- * and Hochberg); returns false, and NULL, if the method has none or the model was read from a file.
- * Owned by the model. */
-PARE_API bool pare_model_ranking_p(const pare_model *model, const double **p, const double **q);
-/* The weights of features in the selection (kta, uniform, kta-centered): returns their number, and
- * in *index and *weight their columns and weights, best first; 0 for other methods. Owned by the
- * model. */
-PARE_API int64_t pare_model_weights(const pare_model *model, const int64_t **index,
-                                    const double **weight);
 /* A point of the path over lambda, for a fit with the setting `sweep`. */
 typedef struct pare_lambda_point {
     double lambda, objective;
@@ -158,11 +89,63 @@ typedef struct pare_lambda_path {
     const int64_t *index;    /* per row: the feature's column in the training data */
     const double *coef;      /* per row n_outputs numbers, in the units of the raw input */
 } pare_lambda_path;
-/* Fills *out and returns its count. */
-PARE_API int64_t pare_model_lambda_path(pare_lambda_path *out, const pare_model *model);
-/* Notes for the user: automatic choices, or special properties of these data. */
-PARE_API int64_t pare_model_n_notes(const pare_model *model);
-PARE_API const char *pare_model_note(const pare_model *model, int64_t i);
+
+/* All there is to know of a model. Everything is the model's own, and does not change; later versions
+ * add fields at the end. */
+typedef struct pare_model_info {
+    const char *method, *task; /* task: "binary", "multiclass", ... */
+    int64_t n_samples, n_features;
+    /* The selected features, best first, the n_kept forced-in ones (pare_data_set_kept) before the
+     * others: 0-based column in the training data, name, score. */
+    int64_t n_selected, n_kept;
+    const int64_t *index;
+    const char *const *name;
+    const double *score;
+    int64_t n_classes; /* 0 unless a classifier */
+    const char *const *classes;
+    /* Outputs, in the units of the raw input: prediction of output o = intercept[o] + sum_i coef[o *
+     * n_selected + i] x_i. coef is NULL unless linear (a kernel has none). */
+    int64_t n_outputs;
+    const double *coef, *intercept;
+    const int64_t *pairs; /* NULL unless outputs are of pairs of classes (one against one): output o
+                             is positive for class pairs[2 o + 1] against pairs[2 o] */
+    int64_t n_scores;     /* of a sample: one, or one per class if there are several. They are the
+                             outputs, unless those are of pairs: see pare_predict */
+    pare_report predictor; /* of the predictor's solve */
+    bool has_selection;    /* the predictor is a refit, and selection the report of the problem that
+                              selected */
+    pare_report selection;
+    int64_t iterations; /* of all solves of the fit */
+    double seconds;     /* wall time of the fit if the context requested timing, else negative */
+    bool imputes;       /* can predict samples with missing values */
+    bool
+        has_probability; /* has class probabilities: if it was fitted with the setting `probability`,
+                             and without it those of logistic and sbmlr where no k was given */
+    /* The columns that prediction needs: the selected features, or the factors of selected
+     * monomials. */
+    int64_t n_needed;
+    const int64_t *needed_index;
+    const char *const *needed_name;
+    /* The method's full ranking, best first, of n_features columns or of the monomials, with scores,
+     * p-values and q-values (Benjamini and Hochberg), NULL where the method has none. ranking is
+     * NULL for a model read from a file, ranking_name unless names are not the data's (monomials). */
+    int64_t n_ranked;
+    const int64_t *ranking;
+    const char *const *ranking_name;
+    const double *ranking_score, *ranking_p, *ranking_q;
+    /* The weights of features in the selection (kta, uniform, kta-centered), best first; 0 for other
+     * methods. */
+    int64_t n_weights;
+    const int64_t *weight_index;
+    const double *weight;
+    pare_lambda_path lambda_path;
+    int64_t n_notes; /* for the user: automatic choices, or special properties of these data */
+    const char *const *notes;
+} pare_model_info;
+PARE_API const pare_model_info *pare_model_get(const pare_model *model);
+/* A setting in effect, as text: see pare_settings_get. */
+PARE_API PARE_NODISCARD pare_status pare_model_setting(const pare_model *model, const char *name,
+                                                       char *buffer, int64_t size, pare_error *err);
 
 /* Scores of every sample of data, n x n_scores column-major, into scores: the outputs; or, if those
  * are of pairs of classes, each class's votes plus s / (3 (1 + |s|)), s the sum of its outputs,
@@ -174,9 +157,6 @@ PARE_API PARE_NODISCARD pare_status pare_predict(double *scores, const pare_mode
  * of two if the score is positive, the largest of several, the first of equals. */
 PARE_API int64_t pare_model_decide(const pare_model *model, const double *scores, int64_t stride);
 
-/* Whether it has class probabilities: if it was fitted with the setting `probability`, and without
- * it those of logistic and sbmlr where no k was given. */
-PARE_API bool pare_model_has_probability(const pare_model *model);
 /* The class probabilities of every sample of data, n x n_classes column-major in the order of the
  * classes; each row sums to 1. With calibrated ones the most probable class may differ from
  * pare_model_decide's. */

@@ -10,8 +10,8 @@ from scipy import sparse
 from ._call import Call
 from ._coding import coded_column
 from ._data import Data, canonical_csc, label_keys, label_text, label_values
-from ._declared import LambdaPath, Report, Verdict
-from ._lib import PareValueError, byref, c_double, c_int64, c_void_p, lib, take_text
+from ._declared import OUTCOME, Verdict
+from ._lib import PareValueError, byref, c_void_p, lib, take_text
 from ._tasks import predicts_class
 
 Certificate = namedtuple("Certificate", "kind value relative")
@@ -20,7 +20,8 @@ Solve = namedtuple("Solve", "objective outcome text certificate")
 Solve.__doc__ = "What a solve reached: its objective, its outcome as a word and in words, its certificate."
 Check = namedtuple("Check", "holds finished sentence objective certificate")
 Check.__doc__ = "What became of recomputing a model's numbers from its training data."
-FINISHED = ("optimal", "stationary", "computed", "greedy")
+#: Outcomes of solves that ran to their end.
+FINISHED = tuple(lib.outcome_name(one).decode() for one in OUTCOME if lib.outcome_finished(one))
 
 
 def _array(pointer, count, kind=np.float64):
@@ -28,6 +29,10 @@ def _array(pointer, count, kind=np.float64):
     if not pointer or count == 0:
         return np.zeros(0, kind)
     return np.ctypeslib.as_array(pointer, (count,)).astype(kind, copy=True)
+
+
+def _texts(pointer, count):
+    return [pointer[i].decode("utf-8") for i in range(count)]
 
 
 def _solve(report):
@@ -44,6 +49,15 @@ def input_parts(X):
     if columns is not None and all(isinstance(c, str) for c in columns):
         return X, list(columns)
     return X, None
+
+
+def _field(name, doc=None):
+    """A property: that number or text of the library's struct."""
+    def value(self):
+        found = getattr(self._of, name)
+        return found.decode() if isinstance(found, bytes) else found
+
+    return property(value, doc=doc)
 
 
 class Model:
@@ -72,7 +86,7 @@ class Model:
 
     def __init__(self, handle):
         self._p = handle
-        self._needed = self._labels = None
+        self._labels = None
 
     # --- in and out ---
 
@@ -107,52 +121,28 @@ class Model:
 
     # --- what it is ---
 
-    @property
-    def method(self):
-        return lib.model_method(self._p).decode()
+    method, task, n_samples, n_features = (_field(name) for name in ("method", "task", "n_samples", "n_features"))
+    n_outputs, iterations, imputes = (_field(name) for name in ("n_outputs", "iterations", "imputes"))
+    n_scores = _field("n_scores", "Scores of a sample: one, or one per class; the outputs, unless those are of pairs, "
+                      "which vote.")
+    has_probability = _field("has_probability", "Whether it has probabilities: fitted with ``probability=True``, or "
+                             "logistic or sbmlr without `k`.")
 
     @property
-    def task(self):
-        return lib.model_task(self._p).decode()
-
-    @property
-    def n_samples(self):
-        return lib.model_n_samples(self._p)
-
-    @property
-    def n_features(self):
-        return lib.model_n_features(self._p)
-
-    @property
-    def n_outputs(self):
-        return lib.model_n_outputs(self._p)
-
-    @property
-    def n_scores(self):
-        """Scores of a sample: one, or one per class; the outputs, unless those are of pairs, which vote."""
-        return lib.model_n_scores(self._p)
+    def _of(self):
+        """All there is to know of it, in the library's own memory."""
+        return lib.model_get(self._p).contents
 
     @property
     def pairs(self):
         """Positions in `classes` of the two classes of each output, which is positive for the second; None: not pairs."""
-        a, b, found = c_int64(), c_int64(), []
-        for o in range(self.n_outputs):
-            if not lib.model_pair(self._p, o, byref(a), byref(b)):
-                return None
-            found.append((a.value, b.value))
-        return found
-
-    @property
-    def iterations(self):
-        return lib.model_iterations(self._p)
-
-    @property
-    def imputes(self):
-        return lib.model_imputes(self._p)
+        of = self._of
+        pairs = _array(of.pairs, 2 * of.n_outputs, np.int64).reshape(-1, 2)
+        return [(int(a), int(b)) for a, b in pairs] if of.pairs else None
 
     @property
     def classes(self):
-        return [lib.model_class(self._p, i).decode("utf-8") for i in range(lib.model_n_classes(self._p))]
+        return _texts(self._of.classes, self._of.n_classes)
 
     @property
     def labels(self):
@@ -162,34 +152,26 @@ class Model:
     def labels(self, labels):
         self._labels = labels
 
-    def _selected(self):
-        index, score = ctypes.POINTER(c_int64)(), ctypes.POINTER(c_double)()
-        k = lib.model_selected(self._p, byref(index), byref(score))
-        return _array(index, k, np.int64), _array(score, k)
-
     @property
     def selected(self):
-        return self._selected()[0]
+        return _array(self._of.index, self._of.n_selected, np.int64)
 
     @property
     def scores(self):
-        return self._selected()[1]
+        return _array(self._of.score, self._of.n_selected)
 
     @property
     def names(self):
-        return [lib.model_name(self._p, i).decode("utf-8") for i in range(len(self.selected))]
+        return _texts(self._of.name, self._of.n_selected)
 
     @property
     def needed(self):
         """Columns that prediction needs: the selected, or what selected monomials are made of."""
-        if self._needed is None:
-            count = lib.model_n_needed(self._p)
-            self._needed = np.array([lib.model_needed_index(self._p, i) for i in range(count)], np.int64)
-        return self._needed
+        return _array(self._of.needed_index, self._of.n_needed, np.int64)
 
     @property
     def needed_names(self):
-        return [lib.model_needed_name(self._p, i).decode("utf-8") for i in range(len(self.needed))]
+        return _texts(self._of.needed_name, self._of.n_needed)
 
     @property
     def scales_rows(self):
@@ -204,19 +186,16 @@ class Model:
     @property
     def is_linear(self):
         """Whether prediction is intercept + coef times the selected columns, as `scale` and `row_scale` leave them."""
-        return bool(lib.model_coefs(self._p, None)) and np.array_equal(self.columns, self.selected)
+        return bool(self._of.coef) and np.array_equal(self.columns, self.selected)
 
     @property
     def coef(self):
-        k, outputs = len(self.selected), self.n_outputs
-        pointer = lib.model_coefs(self._p, None)
-        return _array(pointer, k * outputs).reshape(outputs, k) if pointer else None
+        of = self._of
+        return _array(of.coef, of.n_selected * of.n_outputs).reshape(of.n_outputs, -1) if of.coef else None
 
     @property
     def intercept(self):
-        b = ctypes.POINTER(c_double)()
-        pointer = lib.model_coefs(self._p, byref(b))
-        return _array(b, self.n_outputs) if pointer else None
+        return _array(self._of.intercept, self._of.n_outputs) if self._of.coef else None
 
     def setting(self, name):
         """The value in effect of a setting, as text."""
@@ -227,32 +206,24 @@ class Model:
     @property
     def ranking(self):
         """(columns best first, scores in that order) of all features; None for a model from a file."""
-        score = ctypes.POINTER(c_double)()
-        index = lib.model_ranking(self._p, byref(score))
-        if not index:
-            return None
-        count = lib.model_n_ranked(self._p)
-        return _array(index, count, np.int64), _array(score, count)
+        of = self._of
+        return (_array(of.ranking, of.n_ranked, np.int64), _array(of.ranking_score, of.n_ranked)) if of.ranking else None
 
     @property
     def ranking_p(self):
         """(p-values, least false discovery rates) in the order of the ranking; None where the method has none."""
-        p, q = ctypes.POINTER(c_double)(), ctypes.POINTER(c_double)()
-        if not lib.model_ranking_p(self._p, byref(p), byref(q)):
-            return None
-        count = lib.model_n_ranked(self._p)
-        return _array(p, count), _array(q, count)
+        of = self._of
+        return (_array(of.ranking_p, of.n_ranked), _array(of.ranking_q, of.n_ranked)) if of.ranking_p else None
 
     @property
     def ranks_monomials(self):
-        return lib.model_n_ranked(self._p) > 0 and lib.model_ranking_name(self._p, 0) is not None
+        return bool(self._of.ranking_name)
 
     @property
     def weights(self):
         """(columns, weights) that kta, uniform and kta-centered gave their features; empty for others."""
-        index, weight = ctypes.POINTER(c_int64)(), ctypes.POINTER(c_double)()
-        count = lib.model_weights(self._p, byref(index), byref(weight))
-        return _array(index, count, np.int64), _array(weight, count)
+        of = self._of
+        return _array(of.weight_index, of.n_weights, np.int64), _array(of.weight, of.n_weights)
 
     @property
     def lambda_path(self):
@@ -260,8 +231,8 @@ class Model:
 
         `coef` is a list with, for every lambda, (columns, coefficients of shape (columns, outputs)).
         """
-        path = LambdaPath()
-        count = lib.model_lambda_path(byref(path), self._p)
+        path = self._of.lambda_path
+        count = path.count
         if count == 0:
             return None
         points = [path.point[i] for i in range(count)]
@@ -278,9 +249,7 @@ class Model:
 
     @property
     def report(self):
-        r = Report()
-        lib.model_report(byref(r), self._p)
-        return _solve(r)
+        return _solve(self._of.predictor)
 
     @property
     def objective(self):
@@ -296,12 +265,11 @@ class Model:
 
     @property
     def selection(self):
-        r = Report()
-        return _solve(r) if lib.model_selection(byref(r), self._p) else None
+        return _solve(self._of.selection) if self._of.has_selection else None
 
     @property
     def notes(self):
-        return [lib.model_note(self._p, i).decode("utf-8") for i in range(lib.model_n_notes(self._p))]
+        return _texts(self._of.notes, self._of.n_notes)
 
     # --- what it does ---
 
@@ -379,11 +347,6 @@ class Model:
         """Class labels (see `labels`); values of a regression; scores of a ranking."""
         f = self._on_input(X, False, offset)
         return self.labels[self.decide(f)] if predicts_class(self.task) else f[0]
-
-    @property
-    def has_probability(self):
-        """Whether it has probabilities: fitted with ``probability=True``, or logistic or sbmlr without `k`."""
-        return bool(lib.model_has_probability(self._p))
 
     def predict_proba(self, X, offset=None):
         """Probabilities (n, n_classes) in the order of `classes`."""

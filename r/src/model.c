@@ -217,12 +217,24 @@ static SEXP report_list(const pare_report *r) {
     return list;
 }
 
-static SEXP model_notes(const pare_model *m) {
-    R_xlen_t count = (R_xlen_t)pare_model_n_notes(m);
-    SEXP out = PROTECT(Rf_allocVector(STRSXP, count));
-    for (R_xlen_t i = 0; i < count; i++)
-        SET_STRING_ELT(out, i, Rf_mkCharCE(pare_model_note(m, i), CE_UTF8));
+static SEXP texts(const char *const *text, int64_t count) {
+    SEXP out = PROTECT(Rf_allocVector(STRSXP, (R_xlen_t)count));
+    for (R_xlen_t i = 0; i < Rf_xlength(out); i++)
+        SET_STRING_ELT(out, i, Rf_mkCharCE(text[i], CE_UTF8));
     UNPROTECT(1);
+    return out;
+}
+
+static SEXP reals(const double *value, int64_t count) {
+    SEXP out = Rf_allocVector(REALSXP, (R_xlen_t)count);
+    if (count) memcpy(REAL(out), value, sizeof *value * (size_t)count);
+    return out;
+}
+
+/* Integers as reals, `more` added: 1 for positions, which R counts from 1. */
+static SEXP integers(const int64_t *value, int64_t count, int more) {
+    SEXP out = Rf_allocVector(REALSXP, (R_xlen_t)count);
+    for (R_xlen_t i = 0; i < Rf_xlength(out); i++) REAL(out)[i] = (double)(value[i] + more);
     return out;
 }
 
@@ -233,16 +245,11 @@ static SEXP model_setting(const pare_model *m, const char *name) {
     return status == PARE_OK ? rpare_string_or_null(text) : R_NilValue;
 }
 
-static SEXP needed_columns(const pare_model *m) {
+static SEXP needed_columns(const pare_model_info *of) {
     static const char *const names[] = {"index", "name"};
-    R_xlen_t count = (R_xlen_t)pare_model_n_needed(m);
     SEXP list = PROTECT(rpare_named_list(names, 2));
-    SET_VECTOR_ELT(list, 0, Rf_allocVector(REALSXP, count));
-    SET_VECTOR_ELT(list, 1, Rf_allocVector(STRSXP, count));
-    for (R_xlen_t i = 0; i < count; i++) {
-        REAL(VECTOR_ELT(list, 0))[i] = (double)pare_model_needed_index(m, i) + 1;
-        SET_STRING_ELT(VECTOR_ELT(list, 1), i, Rf_mkCharCE(pare_model_needed_name(m, i), CE_UTF8));
-    }
+    SET_VECTOR_ELT(list, 0, integers(of->needed_index, of->n_needed, 1));
+    SET_VECTOR_ELT(list, 1, texts(of->needed_name, of->n_needed));
     UNPROTECT(1);
     return list;
 }
@@ -253,43 +260,30 @@ SEXP rpare_model_info(SEXP model) {
         "name",   "score",       "coef",   "intercept",  "predictor", "selection",
         "notes",  "probability", "needed", "iterations", "kept",      "lambda"};
     const pare_model *m = model_of(model);
-    const int64_t *index;
-    const double *score, *intercept = NULL, *coef;
-    pare_report r;
-    R_xlen_t k = (R_xlen_t)pare_model_selected(m, &index, &score),
-             c = (R_xlen_t)pare_model_n_classes(m), outputs = (R_xlen_t)pare_model_n_outputs(m);
+    const pare_model_info *of = pare_model_get(m);
+    int k = (int)of->n_selected, outputs = (int)of->n_outputs;
     SEXP list = PROTECT(rpare_named_list(names, 18));
-    SET_VECTOR_ELT(list, 0, Rf_mkString(pare_model_method(m)));
-    SET_VECTOR_ELT(list, 1, Rf_mkString(pare_model_task(m)));
-    SET_VECTOR_ELT(list, 2, Rf_ScalarReal((double)pare_model_n_samples(m)));
-    SET_VECTOR_ELT(list, 3, Rf_ScalarReal((double)pare_model_n_features(m)));
-    SET_VECTOR_ELT(list, 4, Rf_allocVector(STRSXP, c));
-    for (R_xlen_t i = 0; i < c; i++)
-        SET_STRING_ELT(VECTOR_ELT(list, 4), i, Rf_mkCharCE(pare_model_class(m, i), CE_UTF8));
-    SET_VECTOR_ELT(list, 5, Rf_allocVector(REALSXP, k));
-    SET_VECTOR_ELT(list, 6, Rf_allocVector(STRSXP, k));
-    SET_VECTOR_ELT(list, 7, Rf_allocVector(REALSXP, k));
-    for (R_xlen_t i = 0; i < k; i++) {
-        REAL(VECTOR_ELT(list, 5))[i] = (double)index[i] + 1;
-        SET_STRING_ELT(VECTOR_ELT(list, 6), i, Rf_mkCharCE(pare_model_name(m, i), CE_UTF8));
-        REAL(VECTOR_ELT(list, 7))[i] = score[i];
+    SET_VECTOR_ELT(list, 0, Rf_mkString(of->method));
+    SET_VECTOR_ELT(list, 1, Rf_mkString(of->task));
+    SET_VECTOR_ELT(list, 2, Rf_ScalarReal((double)of->n_samples));
+    SET_VECTOR_ELT(list, 3, Rf_ScalarReal((double)of->n_features));
+    SET_VECTOR_ELT(list, 4, texts(of->classes, of->n_classes));
+    SET_VECTOR_ELT(list, 5, integers(of->index, k, 1));
+    SET_VECTOR_ELT(list, 6, texts(of->name, k));
+    SET_VECTOR_ELT(list, 7, reals(of->score, k));
+    if (of->coef) {
+        SET_VECTOR_ELT(list, 8, Rf_allocMatrix(REALSXP, k, outputs));
+        size_t bytes = sizeof(double) * (size_t)k * (size_t)outputs;
+        if (bytes) memcpy(REAL(VECTOR_ELT(list, 8)), of->coef, bytes);
+        SET_VECTOR_ELT(list, 9, reals(of->intercept, outputs));
     }
-    coef = pare_model_coefs(m, &intercept);
-    if (coef) {
-        SET_VECTOR_ELT(list, 8, Rf_allocMatrix(REALSXP, (int)k, (int)outputs));
-        SET_VECTOR_ELT(list, 9, Rf_allocVector(REALSXP, outputs));
-        if (k) memcpy(REAL(VECTOR_ELT(list, 8)), coef, sizeof *coef * (size_t)(k * outputs));
-        if (outputs)
-            memcpy(REAL(VECTOR_ELT(list, 9)), intercept, sizeof *intercept * (size_t)outputs);
-    }
-    pare_model_report(&r, m);
-    SET_VECTOR_ELT(list, 10, report_list(&r));
-    if (pare_model_selection(&r, m)) SET_VECTOR_ELT(list, 11, report_list(&r));
-    SET_VECTOR_ELT(list, 12, model_notes(m));
-    SET_VECTOR_ELT(list, 13, Rf_ScalarLogical(pare_model_has_probability(m)));
-    SET_VECTOR_ELT(list, 14, needed_columns(m));
-    SET_VECTOR_ELT(list, 15, Rf_ScalarReal((double)pare_model_iterations(m)));
-    SET_VECTOR_ELT(list, 16, Rf_ScalarReal((double)pare_model_n_kept(m)));
+    SET_VECTOR_ELT(list, 10, report_list(&of->predictor));
+    if (of->has_selection) SET_VECTOR_ELT(list, 11, report_list(&of->selection));
+    SET_VECTOR_ELT(list, 12, texts(of->notes, of->n_notes));
+    SET_VECTOR_ELT(list, 13, Rf_ScalarLogical(of->has_probability));
+    SET_VECTOR_ELT(list, 14, needed_columns(of));
+    SET_VECTOR_ELT(list, 15, Rf_ScalarReal((double)of->iterations));
+    SET_VECTOR_ELT(list, 16, Rf_ScalarReal((double)of->n_kept));
     SET_VECTOR_ELT(list, 17, model_setting(m, "lambda"));
     UNPROTECT(1);
     return list;
@@ -297,18 +291,11 @@ SEXP rpare_model_info(SEXP model) {
 
 SEXP rpare_model_ranking(SEXP model) {
     static const char *const names[] = {"index", "score"};
-    const pare_model *m = model_of(model);
-    const double *score = NULL;
-    const int64_t *index = pare_model_ranking(m, &score);
-    if (!index) return R_NilValue;
-    R_xlen_t count = (R_xlen_t)pare_model_n_ranked(m);
+    const pare_model_info *of = pare_model_get(model_of(model));
+    if (!of->ranking) return R_NilValue;
     SEXP list = PROTECT(rpare_named_list(names, 2));
-    SET_VECTOR_ELT(list, 0, Rf_allocVector(REALSXP, count));
-    SET_VECTOR_ELT(list, 1, Rf_allocVector(REALSXP, count));
-    for (R_xlen_t i = 0; i < count; i++) {
-        REAL(VECTOR_ELT(list, 0))[i] = (double)index[i] + 1;
-        REAL(VECTOR_ELT(list, 1))[i] = score ? score[i] : NA_REAL;
-    }
+    SET_VECTOR_ELT(list, 0, integers(of->ranking, of->n_ranked, 1));
+    SET_VECTOR_ELT(list, 1, reals(of->ranking_score, of->n_ranked));
     UNPROTECT(1);
     return list;
 }
@@ -318,29 +305,22 @@ SEXP rpare_model_path(SEXP model) {
     static const char *const names[] = {"lambda",    "n_features", "objective", "gap",
                                         "start",     "index",      "coef",      "intercept",
                                         "n_outputs", "deviance"};
-    pare_lambda_path p;
-    if (pare_model_lambda_path(&p, model_of(model)) == 0) return R_NilValue;
-    R_xlen_t rows = (R_xlen_t)p.start[p.count];
+    pare_lambda_path p = pare_model_get(model_of(model))->lambda_path;
+    if (p.count == 0) return R_NilValue;
+    int64_t rows = p.start[p.count];
     SEXP list = PROTECT(rpare_named_list(names, 10));
     static const int columns[] = {0, 1, 2, 3, 9};
     for (int c = 0; c < 5; c++)
         SET_VECTOR_ELT(list, columns[c], Rf_allocVector(REALSXP, (R_xlen_t)p.count));
-    SET_VECTOR_ELT(list, 4, Rf_allocVector(REALSXP, (R_xlen_t)p.count + 1));
-    SET_VECTOR_ELT(list, 5, Rf_allocVector(REALSXP, rows));
-    SET_VECTOR_ELT(list, 6, Rf_allocVector(REALSXP, rows * (R_xlen_t)p.n_outputs));
-    SET_VECTOR_ELT(list, 7, Rf_allocVector(REALSXP, (R_xlen_t)(p.count * p.n_outputs)));
     for (R_xlen_t i = 0; i < (R_xlen_t)p.count; i++) {
         const double of[] = {p.point[i].lambda, (double)p.point[i].n_features, p.point[i].objective,
                              p.point[i].gap, p.point[i].deviance};
         for (int c = 0; c < 5; c++) REAL(VECTOR_ELT(list, columns[c]))[i] = of[c];
     }
-    for (R_xlen_t i = 0; i <= (R_xlen_t)p.count; i++)
-        REAL(VECTOR_ELT(list, 4))[i] = (double)p.start[i];
-    for (R_xlen_t i = 0; i < rows; i++) REAL(VECTOR_ELT(list, 5))[i] = (double)p.index[i] + 1;
-    if (rows)
-        memcpy(REAL(VECTOR_ELT(list, 6)), p.coef, sizeof(double) * (size_t)(rows * p.n_outputs));
-    memcpy(REAL(VECTOR_ELT(list, 7)), p.intercept,
-           sizeof(double) * (size_t)(p.count * p.n_outputs));
+    SET_VECTOR_ELT(list, 4, integers(p.start, p.count + 1, 0));
+    SET_VECTOR_ELT(list, 5, integers(p.index, rows, 1));
+    SET_VECTOR_ELT(list, 6, reals(p.coef, rows * p.n_outputs));
+    SET_VECTOR_ELT(list, 7, reals(p.intercept, p.count * p.n_outputs));
     SET_VECTOR_ELT(list, 8, Rf_ScalarReal((double)p.n_outputs));
     UNPROTECT(1);
     return list;
@@ -352,8 +332,8 @@ SEXP rpare_model_predict(SEXP model, SEXP data, SEXP probability, SEXP ctx) {
     const pare_model *m = model_of(model);
     const pare_data *d = rpare_data_of(data);
     int asked = Rf_asLogical(probability);
-    int n = (int)pare_data_n(d), scores = (int)pare_model_n_scores(m),
-        classes = (int)pare_model_n_classes(m);
+    int n = (int)pare_data_n(d), scores = (int)pare_model_get(m)->n_scores,
+        classes = (int)pare_model_get(m)->n_classes;
     SEXP list = PROTECT(rpare_named_list(names, 2));
     SET_VECTOR_ELT(list, 0, Rf_allocMatrix(REALSXP, n, asked ? classes : scores));
     double *out = REAL(VECTOR_ELT(list, 0));

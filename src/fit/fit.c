@@ -346,13 +346,6 @@ done:
     return status;
 }
 
-int64_t pare_model_weights(const pare_model *m, const int64_t **index, const double **weight) {
-    bool has = method_of_group(m->group)->two_stage && m->selection_cols && m->selection_z;
-    *index = has ? m->selection_cols : NULL;
-    *weight = has ? m->selection_z : NULL;
-    return has ? m->n_selection_cols : 0;
-}
-
 /* Maps the duals of the fitted samples to those of all samples. */
 static pare_status spread_duals(pare_model *m, const weighted_samples *here, pare_error *err) {
     m->n_samples = here->n;
@@ -400,6 +393,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     if (ctx->timing) model->seconds = clock_now() - start;
     TRY(data_checksum(given, ctx, model->sha256, err));
     if (warns) TRY(leaks_find(&model->notes, &model->mem.mem, p.data, &p.y, ctx, err));
+    TRY(model_seal(model, own->m->two_stage, err));
     *out = model;
     model = NULL;
 done:

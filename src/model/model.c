@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "model/marked.h"
 
 pare_model *model_new(const pare_ctx *ctx) {
@@ -62,104 +63,99 @@ const char *pare_cert_name(pare_cert_kind kind) {
     return "unknown";
 }
 
-void pare_model_report(pare_report *out, const pare_model *m) { *out = m->predictor; }
-
-bool pare_model_selection(pare_report *out, const pare_model *m) {
-    if (m->has_selection) *out = m->selection;
-    return m->has_selection;
-}
-
-const char *pare_model_method(const pare_model *m) { return m->method; }
-const char *pare_model_task(const pare_model *m) { return m->task->name; }
-int64_t pare_model_n_samples(const pare_model *m) { return m->n_samples; }
-int64_t pare_model_n_features(const pare_model *m) { return m->n_features; }
-int64_t pare_model_iterations(const pare_model *m) { return m->iterations; }
-int64_t pare_model_n_selected(const pare_model *m) { return m->n_selected; }
-int64_t pare_model_n_outputs(const pare_model *m) { return m->p.n_outputs; }
-int64_t pare_model_n_scores(const pare_model *m) { return predictor_width(&m->p); }
-int64_t pare_model_index(const pare_model *m, int64_t i) { return m->index[i]; }
-const char *pare_model_name(const pare_model *m, int64_t i) { return m->name[i]; }
-double pare_model_score(const pare_model *m, int64_t i) { return m->score[i]; }
-
-int64_t pare_model_n_kept(const pare_model *m) { return m->n_kept; }
-
-int64_t pare_model_selected(const pare_model *m, const int64_t **index, const double **score) {
-    if (index) *index = m->index;
-    if (score) *score = m->score;
-    return m->n_selected;
-}
-
-const double *pare_model_coefs(const pare_model *m, const double **intercept) {
-    if (intercept) *intercept = m->p.intercept;
-    return m->p.coef;
-}
-
-double pare_model_coef(const pare_model *m, int64_t o, int64_t i) {
-    return m->p.coef ? m->p.coef[o * m->n_selected + i] : NAN;
-}
-
-bool pare_model_is_linear(const pare_model *m) { return m->p.coef != NULL; }
-
-double pare_model_intercept(const pare_model *m, int64_t o) { return m->p.intercept[o]; }
-int64_t pare_model_n_classes(const pare_model *m) { return m->n_classes; }
-const char *pare_model_class(const pare_model *m, int64_t c) { return m->classes[c]; }
-
-bool pare_model_pair(const pare_model *m, int64_t o, int64_t *first, int64_t *second) {
-    int32_t pair[2];
-    if (!m->p.pairs) return false;
-    class_pair(o, m->p.pairs, pair);
-    *first = pair[0];
-    *second = pair[1];
-    return true;
-}
-
-const int64_t *pare_model_ranking(const pare_model *m, const double **score) {
-    if (score) *score = m->ranking_score;
-    return m->ranking;
-}
-
-int64_t pare_model_lambda_path(pare_lambda_path *out, const pare_model *m) {
-    *out = m->lambda_path;
-    return m->lambda_path.count;
-}
-
-int64_t pare_model_n_ranked(const pare_model *m) { return m->n_ranked; }
-bool pare_model_ranking_p(const pare_model *m, const double **p, const double **q) {
-    *p = m->ranking_p;
-    *q = m->ranking_q;
-    return m->ranking_p != NULL;
-}
-
-const char *pare_model_ranking_name(const pare_model *m, int64_t i) {
-    return m->ranking_name ? m->ranking_name[i] : NULL;
-}
-
-int64_t pare_model_n_needed(const pare_model *m) {
-    if (m->marked) return m->marked->n_raw;
-    return m->row_name ? m->n_features : m->p.n_inputs ? m->p.n_inputs : m->n_selected;
-}
-int64_t pare_model_needed_index(const pare_model *m, int64_t i) {
-    const char *name = m->numbered ? pare_model_needed_name(m, i) : "";
-    long long number = name[0] == 'x' ? strtoll(name + 1, NULL, 10) : 0;
+/* The column in the training data that an input of the prediction comes from. */
+static int64_t needed_index(const pare_model *m, const char *name, int64_t i) {
+    long long number = m->numbered && name[0] == 'x' ? strtoll(name + 1, NULL, 10) : 0;
     if (number > 0) return number - 1;
     if (m->marked) return m->marked->raw_index[i];
     return m->row_name ? i : m->p.n_inputs ? m->p.input_index[i] : m->index[i];
 }
-const char *pare_model_needed_name(const pare_model *m, int64_t i) {
-    if (m->marked) return m->marked->raw_name[i];
-    return m->row_name ? m->row_name[i] : m->p.n_inputs ? m->p.input_name[i] : m->name[i];
+
+static pare_status describe_needed(pare_model_info *out, pare_model *m, pare_error *err) {
+    out->n_needed = m->marked       ? m->marked->n_raw
+                    : m->row_name   ? m->n_features
+                    : m->p.n_inputs ? m->p.n_inputs
+                                    : m->n_selected;
+    out->needed_name = m->marked       ? m->marked->raw_name
+                       : m->row_name   ? m->row_name
+                       : m->p.n_inputs ? m->p.input_name
+                                       : m->name;
+    int64_t *index = ARENA_NEW(&m->mem, int64_t, out->n_needed);
+    PASS_MEM(index);
+    for (int64_t i = 0; i < out->n_needed; i++) index[i] = needed_index(m, out->needed_name[i], i);
+    out->needed_index = index;
+    return PARE_OK;
 }
 
-int64_t pare_model_n_notes(const pare_model *m) { return m->notes.count; }
-const char *pare_model_note(const pare_model *m, int64_t i) { return strings_at(&m->notes, i); }
+static pare_status describe_pairs(pare_model_info *out, pare_model *m, pare_error *err) {
+    if (!m->p.pairs) return PARE_OK;
+    int64_t *pairs = ARENA_NEW(&m->mem, int64_t, 2 * m->p.n_outputs);
+    PASS_MEM(pairs);
+    for (int64_t o = 0; o < m->p.n_outputs; o++) {
+        int32_t pair[2];
+        class_pair(o, m->p.pairs, pair);
+        pairs[2 * o] = pair[0];
+        pairs[2 * o + 1] = pair[1];
+    }
+    out->pairs = pairs;
+    return PARE_OK;
+}
+
+static pare_status describe_notes(pare_model_info *out, pare_model *m, pare_error *err) {
+    const char **notes = ARENA_NEW(&m->mem, const char *, m->notes.count);
+    PASS_MEM(notes);
+    for (int64_t i = 0; i < m->notes.count; i++) notes[i] = strings_at(&m->notes, i);
+    out->n_notes = m->notes.count;
+    out->notes = notes;
+    return PARE_OK;
+}
+
+pare_status model_seal(pare_model *m, bool weighs, pare_error *err) {
+    weighs &= m->selection_cols && m->selection_z;
+    m->info = (pare_model_info){.method = m->method,
+                                .task = m->task->name,
+                                .n_samples = m->n_samples,
+                                .n_features = m->n_features,
+                                .n_selected = m->n_selected,
+                                .n_kept = m->n_kept,
+                                .index = m->index,
+                                .name = m->name,
+                                .score = m->score,
+                                .n_classes = m->n_classes,
+                                .classes = m->classes,
+                                .n_outputs = m->p.n_outputs,
+                                .coef = m->p.coef,
+                                .intercept = m->p.intercept,
+                                .n_scores = predictor_width(&m->p),
+                                .predictor = m->predictor,
+                                .has_selection = m->has_selection,
+                                .selection = m->selection,
+                                .iterations = m->iterations,
+                                .seconds = m->seconds,
+                                .imputes = m->impute != NULL,
+                                .has_probability = m->calibration.kind != PROBABILITY_NONE,
+                                .n_ranked = m->n_ranked,
+                                .ranking = m->ranking,
+                                .ranking_name = m->ranking_name,
+                                .ranking_score = m->ranking_score,
+                                .ranking_p = m->ranking_p,
+                                .ranking_q = m->ranking_q,
+                                .n_weights = weighs ? m->n_selection_cols : 0,
+                                .weight_index = weighs ? m->selection_cols : NULL,
+                                .weight = weighs ? m->selection_z : NULL,
+                                .lambda_path = m->lambda_path};
+    PASS(describe_needed(&m->info, m, err));
+    PASS(describe_pairs(&m->info, m, err));
+    return describe_notes(&m->info, m, err);
+}
+
+const pare_model_info *pare_model_get(const pare_model *m) { return &m->info; }
+
 pare_status pare_model_setting(const pare_model *m, const char *name, char *buffer, int64_t size,
                                pare_error *err) {
     pare_settings of_model = {.group = m->group, .v = m->set};
     return pare_settings_get(&of_model, name, buffer, size, err);
 }
-
-double pare_model_seconds(const pare_model *m) { return m->seconds; }
-bool pare_model_imputes(const pare_model *m) { return m->impute != NULL; }
 
 int64_t pare_model_decide(const pare_model *m, const double *scores, int64_t stride) {
     return scores_decide(scores, predictor_width(&m->p), stride);

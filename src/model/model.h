@@ -92,10 +92,15 @@ struct pare_model {
     pare_lambda_path lambda_path;  /* no points after loading */
     strings notes;                 /* notes for the user: automatic or special choices */
     double seconds;                /* of the fit; < 0: not recorded */
+    pare_model_info info;          /* of all these: see model_seal */
 };
 
 /* An empty model that owns an arena; NULL when out of memory. */
 pare_model *model_new(const pare_ctx *ctx);
+
+/* Fills m->info, when nothing else will change. weighs: the columns of the selection problem and their
+ * factors are weights of features. */
+PARE_NODISCARD pare_status model_seal(pare_model *m, bool weighs, pare_error *err);
 
 /* Returns an error for data without the offset that the model needs, or with an offset that it does
  * not use. */

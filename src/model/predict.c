@@ -13,9 +13,9 @@
 /* Whether names are missing: the model has some that are not made up. */
 static void say_by_position(const pare_model *m, const pare_data *data, const pare_ctx *ctx) {
     char made_up[32];
-    if (pare_model_n_needed(m) == 0) return;
-    snprintf(made_up, sizeof made_up, "x%lld", (long long)pare_model_needed_index(m, 0) + 1);
-    if (strcmp(made_up, pare_model_needed_name(m, 0)) != 0)
+    if (m->info.n_needed == 0) return;
+    snprintf(made_up, sizeof made_up, "x%lld", (long long)m->info.needed_index[0] + 1);
+    if (strcmp(made_up, m->info.needed_name[0]) != 0)
         ctx_log(
             ctx, PARE_LOG_INFO,
             "the data have no feature names: the model's are found by position, in %lld columns "
@@ -29,13 +29,13 @@ static pare_status match_columns(int64_t *cols, const pare_model *m, const pare_
                                  const pare_ctx *ctx, pare_error *err) {
     if (data->names.count == 0) {
         say_by_position(m, data, ctx);
-        for (int64_t i = 0; i < pare_model_n_needed(m); i++) {
-            if (pare_model_needed_index(m, i) >= data->x.d)
+        for (int64_t i = 0; i < m->info.n_needed; i++) {
+            if (m->info.needed_index[i] >= data->x.d)
                 return error_set(err, PARE_E_DATA,
                                  "the model needs feature %lld (%.64s), the data have %lld columns",
-                                 (long long)pare_model_needed_index(m, i) + 1,
-                                 pare_model_needed_name(m, i), (long long)data->x.d);
-            cols[i] = pare_model_needed_index(m, i);
+                                 (long long)m->info.needed_index[i] + 1, m->info.needed_name[i],
+                                 (long long)data->x.d);
+            cols[i] = m->info.needed_index[i];
         }
         return PARE_OK;
     }
@@ -43,9 +43,9 @@ static pare_status match_columns(int64_t *cols, const pare_model *m, const pare_
     int64_t duplicate;
     if (!strings_index_make(&names, &data->names, &data->mem, &duplicate)) return error_memory(err);
     pare_status status = PARE_OK;
-    for (int64_t i = 0; i < pare_model_n_needed(m) && status == PARE_OK; i++) {
-        cols[i] = strings_index_find(&names, pare_model_needed_name(m, i),
-                                     (int64_t)strlen(pare_model_needed_name(m, i)));
+    for (int64_t i = 0; i < m->info.n_needed && status == PARE_OK; i++) {
+        cols[i] = strings_index_find(&names, m->info.needed_name[i],
+                                     (int64_t)strlen(m->info.needed_name[i]));
         if (cols[i] < 0 && m->row_name)
             status = error_set(err, PARE_E_DATA,
                                "the model scales whole rows (row_scale %s) and needs all %lld "
@@ -54,7 +54,7 @@ static pare_status match_columns(int64_t *cols, const pare_model *m, const pare_
         else if (cols[i] < 0)
             status = error_set(err, PARE_E_DATA,
                                "the model needs the column \"%.128s\", which the data do not have",
-                               pare_model_needed_name(m, i));
+                               m->info.needed_name[i]);
     }
     strings_index_free(&names, &data->mem);
     return status;
@@ -82,7 +82,7 @@ static pare_status refuse_missing(const view *x, const pare_model *m, const pare
                 status = error_at(err, PARE_E_DATA, row + 1, x->cols[j] + 1, -1,
                                   "sample %lld has no value of %.128s, and the model was fitted "
                                   "without imputation: fit it again with `missing` mean or median",
-                                  (long long)row + 1, pare_model_needed_name(m, j));
+                                  (long long)row + 1, m->info.needed_name[j]);
         }
     return walk_end(&w, status, err);
 }
@@ -103,7 +103,7 @@ static pare_status transform(view *x, double *fill, arena *mem, const pare_model
 
 static pare_status predict_within(double *scores, const pare_model *m, const pare_data *data,
                                   const pare_ctx *ctx, pare_error *err) {
-    int64_t needed = pare_model_n_needed(m), d = data->x.d;
+    int64_t needed = m->info.n_needed, d = data->x.d;
     arena mem = arena_of(ctx);
     matrix with_indicators = {0};
     pare_status status = PARE_OK;
@@ -162,10 +162,6 @@ pare_status pare_predict(double *scores, const pare_model *model, const pare_dat
             error_set(err, PARE_E_DATA, "the time limit came before all samples were predicted");
     call_end(&c);
     return status;
-}
-
-bool pare_model_has_probability(const pare_model *m) {
-    return m->calibration.kind != PROBABILITY_NONE;
 }
 
 pare_status pare_predict_probability(double *P, const pare_model *m, const pare_data *data,

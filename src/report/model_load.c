@@ -12,6 +12,7 @@
 #include "model/json.h"
 #include "model/marked.h"
 #include "model/model.h"
+#include "registry.h"
 #include "report/model_file.h"
 
 typedef struct loading {
@@ -456,6 +457,7 @@ pare_status model_load_stream(pare_model **out, stream *s, const pare_ctx *ctx, 
     TRY(load_features(&l));
     TRY(load_outputs(&l));
     TRY(load_remarks(&l));
+    TRY(model_seal(l.m, method_of_group(l.m->group)->two_stage, err));
     *out = l.m;
     l.m = NULL;
 

@@ -1,5 +1,6 @@
 /* Models as arrays and as text in memory: all features, coefficients and paths over lambda in one call
  * each, in raw units, for every method that has them. */
+#include "model/model.h"
 #include "support/fits.h"
 
 #include <math.h>
@@ -36,9 +37,10 @@ static void check_point(const pare_data *data, const char *method, const pare_la
     snprintf(text, sizeof text, "%.17g", lambda);
     pare_model *m =
         fit_or_fail(data, method, PAIRS("lambda", text, "scale", "standard", tol(method), "1e-9"));
-    const int64_t *index;
-    const double *intercept, *own = pare_model_coefs(m, &intercept);
-    int64_t k = pare_model_selected(m, &index, NULL), c = pare_model_n_outputs(m);
+    const pare_model_info *of = pare_model_get(m);
+    const int64_t *index = of->index;
+    const double *intercept = of->intercept, *own = of->coef;
+    int64_t k = of->n_selected, c = of->n_outputs;
     assert_int_equal(c, path->n_outputs);
     for (int64_t i = 0; i < k; i++)
         for (int64_t o = 0; o < c; o++) {
@@ -64,8 +66,8 @@ static void paths_over_lambda_carry_coefficients(void **state) {
         pare_data *data = make(&r, strcmp(info.tasks, "regression") == 0, 40, 10);
         pare_model *m = fit_or_fail(
             data, info.name, PAIRS("sweep", "true", "scale", "standard", tol(info.name), "1e-9"));
-        pare_lambda_path path;
-        int64_t count = pare_model_lambda_path(&path, m);
+        pare_lambda_path path = pare_model_get(m)->lambda_path;
+        int64_t count = path.count;
         assert_true(count > 3);
         assert_int_equal(path.start[0], 0);
         for (int64_t p = 0; p < count; p++) {
@@ -73,7 +75,7 @@ static void paths_over_lambda_carry_coefficients(void **state) {
             for (int64_t e = path.start[p]; e < path.start[p + 1]; e++)
                 assert_in_range(path.index[e], 0, 9);
         }
-        for (int64_t p = count / 4; pare_model_is_linear(m) && p < count - 1; p += 1 + count / 3)
+        for (int64_t p = count / 4; pare_model_get(m)->coef && p < count - 1; p += 1 + count / 3)
             if (path.start[p + 1] > path.start[p]) check_point(data, info.name, &path, p);
         followed++;
         pare_model_free(m);
@@ -82,28 +84,39 @@ static void paths_over_lambda_carry_coefficients(void **state) {
     assert_true(followed >= 5);
 }
 
-static void arrays_are_the_single_values(void **state) {
+/* The struct holds the numbers of the model file. */
+static void info_is_the_model(void **state) {
     (void)state;
     rng r = rng_from(32);
     problem_shape shape = {.n = 30, .d = 12, .classes = 3, .signal = 2, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *m = fit_or_fail(data, "svm", PAIRS("k", "4"));
-    const int64_t *index;
-    const double *score, *intercept, *coef = pare_model_coefs(m, &intercept);
-    assert_int_equal(pare_model_selected(m, &index, &score), 4);
+    const pare_model_info *of = pare_model_get(m);
+    assert_string_equal(of->method, "svm");
+    assert_string_equal(of->task, "multiclass");
+    assert_int_equal(of->n_samples, 30);
+    assert_int_equal(of->n_features, 12);
+    assert_int_equal(of->n_selected, 4);
+    assert_int_equal(of->n_outputs, 3);
+    assert_int_equal(of->n_scores, 3);
+    assert_int_equal(of->n_needed, 4);
+    assert_int_equal(of->n_ranked, 12);
+    assert_int_equal(of->n_notes, m->notes.count);
+    assert_true(of->has_selection && !of->pairs && !of->imputes && !of->has_probability);
     for (int64_t i = 0; i < 4; i++) {
-        assert_int_equal(index[i], pare_model_index(m, i));
-        assert_true(score[i] == pare_model_score(m, i));
-        for (int64_t o = 0; o < 3; o++) {
-            assert_true(coef[o * 4 + i] == pare_model_coef(m, o, i));
-            assert_true(intercept[o] == pare_model_intercept(m, o));
-        }
+        char name[32];
+        snprintf(name, sizeof name, "x%d", (int)of->index[i] + 1);
+        assert_string_equal(of->name[i], name);
+        assert_string_equal(of->needed_name[i], name);
+        assert_int_equal(of->needed_index[i], of->index[i]);
+        assert_int_equal(of->ranking[i], of->index[i]);
+        assert_true(of->score[i] == m->score[i]);
+        for (int64_t o = 0; o < 3; o++) assert_true(of->coef[o * 4 + i] == m->p.coef[o * 4 + i]);
     }
-    pare_lambda_path path;
-    assert_int_equal(pare_model_lambda_path(&path, m), 0);
+    assert_int_equal(of->lambda_path.count, 0);
     pare_model_free(m);
     m = fit_or_fail(data, "svm", PAIRS("kernel", "rbf"));
-    assert_null(pare_model_coefs(m, NULL));
+    assert_null(pare_model_get(m)->coef);
     pare_model_free(m);
     pare_data_free(data);
 }
@@ -129,12 +142,12 @@ static void models_go_through_memory(void **state) {
         assert_string_equal(text, second);
         char iterations[64];
         snprintf(iterations, sizeof iterations, "\"iterations\": %lld",
-                 (long long)pare_model_iterations(again));
+                 (long long)pare_model_get(again)->iterations);
         assert_non_null(strstr(text, iterations));
         double one[24 * 3], two[24 * 3];
         assert_int_equal(pare_predict(one, m, data, NULL, &err), PARE_OK);
         assert_int_equal(pare_predict(two, again, data, NULL, &err), PARE_OK);
-        assert_memory_equal(one, two, sizeof(double) * 24 * (size_t)pare_model_n_outputs(m));
+        assert_memory_equal(one, two, sizeof(double) * 24 * (size_t)pare_model_get(m)->n_outputs);
         pare_model_free(again);
         assert_int_equal(pare_model_parse(&again, text, strlen(text) / 2, NULL, &err),
                          PARE_E_FORMAT);
@@ -176,7 +189,7 @@ static void memory_may_run_out(void **state) {
 TEST_FILE(test_arrays) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_over_lambda_carry_coefficients),
-        cmocka_unit_test(arrays_are_the_single_values),
+        cmocka_unit_test(info_is_the_model),
         cmocka_unit_test(models_go_through_memory),
         cmocka_unit_test(memory_may_run_out),
     };

@@ -108,7 +108,7 @@ static void a_refit_and_its_selection_are_certified(void **state) {
             pare_model *m = fit_or_fail(data, "dlsr-fs", variants[v]), *loaded;
             pare_report selection, again, final = report_of(m);
             pare_error err;
-            assert_int_equal(pare_model_selection(&selection, m), 1);
+            assert_int_equal(selection_of(&selection, m), 1);
             assert_true(selection.certificate.relative <= 1e-5);
             assert_true(final.certificate.relative <= 1e-5);
             assert_int_equal(pare_model_save(m, "dlsr_refit.json", NULL, &err), PARE_OK);
@@ -131,11 +131,11 @@ static void lambda_max_separates_empty_from_not(void **state) {
     pare_data *data = problem_make(&r, &shape);
     pare_model *above = fit_or_fail(data, "dlsr-fs", PAIRS("lambda_ratio", "1.0001")),
                *below = fit_or_fail(data, "dlsr-fs", PAIRS("lambda_ratio", "0.999"));
-    assert_int_equal(pare_model_n_selected(above), 0);
+    assert_int_equal(pare_model_get(above)->n_selected, 0);
     assert_true(has_note(above, "exact"));
     assert_true(has_note(above, "no feature is selected"));
     assert_true(report_of(above).certificate.relative <= 1e-5);
-    assert_true(pare_model_n_selected(below) > 0);
+    assert_true(pare_model_get(below)->n_selected > 0);
     pare_model_free(below);
     pare_model_free(above);
     pare_model *small = fit_or_fail(data, "dlsr-fs", PAIRS("lambda_ratio", "1e-3")),
@@ -158,9 +158,9 @@ static void exact_k_finds_k_active_features(void **state) {
         pare_model *m =
             fit_or_fail(data, "dlsr-fs", PAIRS("k", ks[i], "exact_k", "true", "refit", "none"));
         pare_report selection;
-        assert_int_equal(pare_model_n_selected(m), atoi(ks[i]));
+        assert_int_equal(pare_model_get(m)->n_selected, atoi(ks[i]));
         if (!has_note(m, "no lambda was found"))
-            assert_int_equal(pare_model_selection(&selection, m), 0); /* no refit was needed */
+            assert_int_equal(selection_of(&selection, m), 0); /* no refit was needed */
         assert_true(report_of(m).certificate.relative <= 1e-5);
         pare_model_free(m);
     }

@@ -42,7 +42,7 @@ static void points_are_certified(void **state) {
             } else if (status != PARE_OK) {
                 fail_msg("%s: %s", title, err.message);
             } else {
-                assert_int_equal(pare_model_selection(&report, m), 1);
+                assert_int_equal(selection_of(&report, m), 1);
                 check_certified(&report, 1e-6, title);
                 bool by_k = report.outcome == PARE_GREEDY;
                 stationary += !by_k;
@@ -70,7 +70,7 @@ static void the_objective_is_the_papers(void **state) {
     pare_report report;
     double counted = 0, least = INFINITY;
     int cls[30];
-    assert_int_equal(pare_model_selection(&report, m), 1);
+    assert_int_equal(selection_of(&report, m), 1);
     problem_samples(data, cls, NULL);
     for (int64_t k = 0; k < m->n_selection_coef; k++)
         counted += 1 - exp(-5 * fabs(m->selection_coef[k]));
@@ -112,7 +112,7 @@ static void huge_weights_end_too(void **state) {
     for (int v = 0; v < 2; v++) {
         pare_model *m = fit_or_fail(data, "fsv", ways[v]);
         pare_report report;
-        assert_int_equal(pare_model_selection(&report, m), 1);
+        assert_int_equal(selection_of(&report, m), 1);
         assert_int_equal(report.outcome, PARE_STATIONARY);
         assert_true(report.certificate.relative <= 1e-6);
         pare_model_free(m);

@@ -40,7 +40,7 @@ static void dependent_kernels_are_weighed(void **state) {
         pare_report selection;
         char title[32];
         snprintf(title, sizeof title, "trial %d", trial);
-        assert_int_equal(pare_model_selection(&selection, m), 1);
+        assert_int_equal(selection_of(&selection, m), 1);
         assert_int_equal(selection.outcome, PARE_OPTIMAL);
         check_certified(&selection, 1e-6, title);
         pare_model_free(m);
@@ -77,7 +77,7 @@ static void a_square_is_seen(void **state) {
     const char *const methods[] = {"kta-centered", "bahsic"};
     for (int w = 0; w < 2; w++) {
         pare_model *m = fit_or_fail(data, methods[w], PAIRS("k", "1"));
-        assert_int_equal(pare_model_index(m, 0), 0);
+        assert_int_equal(pare_model_get(m)->index[0], 0);
         pare_model_free(m);
     }
     pare_data_free(data);
@@ -115,8 +115,8 @@ static void the_path_is_that_of_the_program(void **state) {
         shape.missing = 0;
         pare_data *data = problem_make(&r, &shape);
         pare_model *m = fit_or_fail(data, "l1-svm-path", PAIRS("sweep", "true"));
-        pare_lambda_path path;
-        int64_t count = pare_model_lambda_path(&path, m);
+        pare_lambda_path path = pare_model_get(m)->lambda_path;
+        int64_t count = path.count;
         const pare_lambda_point *point = path.point;
         assert_true(count >= 2);
         for (int64_t i = 1; i < count; i++) {

@@ -54,7 +54,7 @@ static void programs_are_certified_and_the_surrogate_falls(void **state) {
                 pare_fit(&m, data, set, &ctx, &err) != PARE_OK)
                 fail_msg("%s: %s", title, err.message);
             pare_report report;
-            assert_int_equal(pare_model_selection(&report, m), 1);
+            assert_int_equal(selection_of(&report, m), 1);
             check_certified(&report, 1e-6, title);
             check_ranking(m, title);
             bool stopped = report.certificate.kind == PARE_CERT_DUALITY_GAP;
@@ -84,10 +84,10 @@ static void the_objective_counts_features(void **state) {
         for (int ww = 0; ww < 2; ww++) {
             pare_model *m = fit_or_fail(data, "l1-arom", PAIRS("multiclass", ww ? "ww" : "ovr"));
             pare_report report;
-            assert_int_equal(pare_model_selection(&report, m), 1);
-            check_close(report.objective, (double)pare_model_n_selected(m), 1e-6);
-            assert_true(pare_model_n_selected(m) < 24);
-            assert_int_equal(pare_model_n_notes(m), 0);
+            assert_int_equal(selection_of(&report, m), 1);
+            check_close(report.objective, (double)pare_model_get(m)->n_selected, 1e-6);
+            assert_true(pare_model_get(m)->n_selected < 24);
+            assert_int_equal(pare_model_get(m)->n_notes, 0);
             pare_model_free(m);
         }
         pare_data_free(data);
@@ -100,12 +100,12 @@ static void everything_is_ranked(void **state) {
     rng r = rng_from(53);
     pare_data *data = problem_make(&r, &certified_problems[0]);
     pare_model *m = fit_or_fail(data, "l1-arom", PAIRS("k", "100"));
-    const double *score;
-    assert_non_null(pare_model_ranking(m, &score));
-    assert_int_equal(pare_model_n_ranked(m), 200);
+    const double *score = pare_model_get(m)->ranking_score;
+    assert_non_null(score);
+    assert_int_equal(pare_model_get(m)->n_ranked, 200);
     check_ranking(m, "half of the features");
     assert_true(score[0] > 0 && score[199] < 0);
-    assert_int_equal(pare_model_n_selected(m), 100);
+    assert_int_equal(pare_model_get(m)->n_selected, 100);
     pare_model_free(m);
     pare_data_free(data);
 }
@@ -140,7 +140,7 @@ static void contradicting_samples_end_with_slack(void **state) {
     pare_data *data = data_labelled(4, 2, x, labels);
     pare_model *m = fit_or_fail(data, "l1-arom", NULL);
     check_close(m->set.l1_arom.zero_slack, 4, 0);
-    assert_non_null(strstr(pare_model_note(m, 0), "impossible"));
+    assert_non_null(strstr(pare_model_get(m)->notes[0], "impossible"));
     pare_model_free(m);
     check_no_fit(data, "l1-arom", PAIRS("C", "1", "zero_slack", "1"), PARE_E_ARGUMENT,
                  "zero_slack");

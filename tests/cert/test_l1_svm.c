@@ -55,14 +55,14 @@ static void the_largest_lambda_is_exact(void **state) {
             char above[32], below[32];
             snprintf(above, sizeof above, "%.17g", most * 1.0001);
             snprintf(below, sizeof below, "%.17g", most * 0.999);
-            bool nothing = strstr(pare_model_note(m, 0), "every lambda") != NULL;
+            bool nothing = strstr(pare_model_get(m)->notes[0], "every lambda") != NULL;
             empty += nothing;
             pare_model_free(m);
             m = fit_filled(data, "l1-svm", PAIRS("lambda", above, "intercept", flag));
-            assert_int_equal(pare_model_n_selected(m), 0);
+            assert_int_equal(pare_model_get(m)->n_selected, 0);
             pare_model_free(m);
             m = fit_filled(data, "l1-svm", PAIRS("lambda", below, "intercept", flag));
-            assert_int_equal(pare_model_n_selected(m) > 0, !nothing);
+            assert_int_equal(pare_model_get(m)->n_selected > 0, !nothing);
             pare_model_free(m);
             pare_data_free(data);
         }
@@ -98,7 +98,7 @@ static void a_tiny_lambda_is_raised_with_a_note(void **state) {
     pare_data *data = problem_make(&r, &tall);
     pare_model *m = fit_or_fail(data, "l1-svm", PAIRS("lambda", "1e-15"));
     check_close(m->set.l1_svm.lambda * 1e9, 0.02, 1e-12);
-    assert_non_null(strstr(pare_model_note(m, 0), "1e-15"));
+    assert_non_null(strstr(pare_model_get(m)->notes[0], "1e-15"));
     assert_true(report_of(m).certificate.relative <= 1e-5);
     pare_model_free(m);
     pare_data_free(data);
@@ -114,18 +114,19 @@ static void k_below_and_beyond_the_support(void **state) {
         pare_model *few = fit_or_fail(data, "l1-svm", PAIRS("k", "2", "refit", "none"));
         pare_model *all = fit_or_fail(data, "l1-svm", PAIRS("k", "50", "refit", "none"));
         pare_report selection;
-        int64_t support = pare_model_n_selected(own);
+        int64_t support = pare_model_get(own)->n_selected;
         assert_true(support > 2 && support < 50);
-        assert_int_equal(pare_model_selection(&selection, few), 1);
+        assert_int_equal(selection_of(&selection, few), 1);
         check_close(selection.objective, report_of(own).objective, 1e-9);
         assert_true(selection.certificate.relative <= 1e-6);
         assert_true(report_of(few).certificate.relative <= 1e-6);
-        assert_int_equal(pare_model_selection(&selection, all), 0);
+        assert_int_equal(selection_of(&selection, all), 0);
         check_close(report_of(all).objective, report_of(own).objective, 1e-9);
         for (int64_t i = 0; i < 50; i++) {
-            const double *score;
-            if (i < support) assert_int_equal(pare_model_index(all, i), pare_model_index(own, i));
-            assert_int_equal(pare_model_ranking(all, &score)[i], pare_model_index(all, i));
+            const double *score = pare_model_get(all)->ranking_score;
+            if (i < support)
+                assert_int_equal(pare_model_get(all)->index[i], pare_model_get(own)->index[i]);
+            assert_int_equal(pare_model_get(all)->ranking[i], pare_model_get(all)->index[i]);
             assert_true(i < support ? score[i] > 0 : score[i] <= 0);
         }
         check_ranking(all, "all features");

@@ -64,7 +64,7 @@ static void a_square_is_seen(void **state) {
     rng r = rng_from(413);
     pare_data *data = problem_square(&r, 120, 12);
     pare_model *m = fit_or_fail(data, "smo-mkl", PAIRS("k", "1"));
-    assert_int_equal(pare_model_index(m, 0), 0);
+    assert_int_equal(pare_model_get(m)->index[0], 0);
     pare_model_free(m);
     pare_data_free(data);
 }

@@ -30,7 +30,9 @@ static const certified_way ways[] = {
 };
 enum { N_WAYS = sizeof ways / sizeof ways[0] };
 
-static void has_no_intercept(const pare_model *m) { assert_true(pare_model_intercept(m, 0) == 0); }
+static void has_no_intercept(const pare_model *m) {
+    assert_true(pare_model_get(m)->intercept[0] == 0);
+}
 
 static void fits_are_certified(void **state) {
     (void)state;
@@ -113,10 +115,10 @@ static void the_top_is_reached(void **state) {
     pare_error err;
     assert_int_equal(pare_predict(f, m, data, NULL, &err), PARE_OK);
     for (int64_t i = 0; i < 60; i++)
-        if (strcmp(pare_data_target(data, i, (char[32]){0}), pare_model_class(m, 0)) == 0)
+        if (strcmp(pare_data_target(data, i, (char[32]){0}), pare_model_get(m)->classes[0]) == 0)
             top = fmax(top, f[i]);
     for (int64_t i = 0; i < 60; i++)
-        if (strcmp(pare_data_target(data, i, (char[32]){0}), pare_model_class(m, 0)) != 0)
+        if (strcmp(pare_data_target(data, i, (char[32]){0}), pare_model_get(m)->classes[0]) != 0)
             assert_true(f[i] > top);
     pare_model_free(m);
     pare_data_free(data);

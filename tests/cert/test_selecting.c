@@ -22,7 +22,7 @@ static void check_fit(const pare_data *data, const char *name, const char *kerne
     pare_model *model = fit_or_fail(data, name, pairs), *loaded;
     pare_report fitted = {0}, found, again;
     pare_error err;
-    bool selects = pare_model_selection(&fitted, model);
+    bool selects = selection_of(&fitted, model);
     if (!selects) goto done;
     bool judged = fitted.certificate.kind == PARE_CERT_DUALITY_GAP;
     if (judged && !(fitted.certificate.relative <= 1e-4))

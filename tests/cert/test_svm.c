@@ -55,7 +55,7 @@ static void hard_margins_hold_or_are_refused(void **state) {
     m = fit_or_fail(data, "corr", PAIRS("classifier_C", "inf")); /* the classifier helps itself */
     assert_true(m->set.common.classifier_ridge > 0);
     assert_true(report_of(m).certificate.relative <= 2e-6);
-    assert_true(pare_model_n_notes(m) > 0);
+    assert_true(pare_model_get(m)->n_notes > 0);
     pare_model_free(m);
     pare_data_free(data);
 }
@@ -68,15 +68,15 @@ static void selecting_k_refits_on_the_largest_weights(void **state) {
     pare_model *all = fit_or_fail(data, "svm", NULL),
                *few = fit_or_fail(data, "svm", PAIRS("k", "4"));
     pare_report selection;
-    assert_int_equal(pare_model_n_selected(all), 50);
-    assert_int_equal(pare_model_selection(&selection, all), 0);
-    assert_int_equal(pare_model_n_selected(few), 4);
-    assert_int_equal(pare_model_selection(&selection, few), 1);
+    assert_int_equal(pare_model_get(all)->n_selected, 50);
+    assert_int_equal(selection_of(&selection, all), 0);
+    assert_int_equal(pare_model_get(few)->n_selected, 4);
+    assert_int_equal(selection_of(&selection, few), 1);
     assert_true(selection.certificate.relative <= 2e-6);
     check_close(selection.objective, report_of(all).objective, 1e-5);
     assert_true(report_of(few).certificate.relative <= 2e-6);
     for (int64_t i = 0; i < 4; i++)
-        assert_int_equal(pare_model_index(few, i), pare_model_index(all, i));
+        assert_int_equal(pare_model_get(few)->index[i], pare_model_get(all)->index[i]);
     pare_model_free(few);
     pare_model_free(all);
     pare_data_free(data);
@@ -92,13 +92,13 @@ static void constant_features_are_never_selected(void **state) {
     pare_data *data = problem_make(&r, &shape);
     for (int s = 0; s < 4; s++) {
         pare_model *m = fit_or_fail(data, "svm", scales[s]);
-        assert_int_equal(pare_model_n_selected(m), 4);
-        for (int64_t i = 0; i < 4; i++) assert_int_not_equal(pare_model_index(m, i), 1);
+        assert_int_equal(pare_model_get(m)->n_selected, 4);
+        for (int64_t i = 0; i < 4; i++) assert_int_not_equal(pare_model_get(m)->index[i], 1);
         pare_model_free(m);
     }
     pare_model *m = fit_or_fail(data, "corr", PAIRS("k", "5"));
-    assert_int_equal(pare_model_n_selected(m), 4);
-    assert_true(pare_model_n_notes(m) > 0);
+    assert_int_equal(pare_model_get(m)->n_selected, 4);
+    assert_true(pare_model_get(m)->n_notes > 0);
     pare_model_free(m);
     pare_data_free(data);
 }

@@ -51,13 +51,15 @@ static void check(const conform_case *c, const pare_model *m, const pare_data *d
 static int64_t whole_groups(const conform_case *c, const pare_model *m) {
     int64_t have[GROUPS] = {0}, size[GROUPS] = {0}, count = 0;
     for (int64_t j = 0; j < D; j++) size[group_of[j]]++;
-    for (int64_t i = 0; i < pare_model_n_selected(m); i++) have[group_of[pare_model_index(m, i)]]++;
+    for (int64_t i = 0; i < pare_model_get(m)->n_selected; i++)
+        have[group_of[pare_model_get(m)->index[i]]]++;
     for (int64_t g = 0; g < GROUPS; g++) {
         if (have[g] != 0 && have[g] != size[g]) conform_fail(c, "group %d is cut", (int)g);
         count += have[g] > 0;
     }
-    for (int64_t i = 1; i < pare_model_n_selected(m); i++)
-        if (pare_model_score(m, i) > pare_model_score(m, i - 1)) conform_fail(c, "scores rise");
+    for (int64_t i = 1; i < pare_model_get(m)->n_selected; i++)
+        if (pare_model_get(m)->score[i] > pare_model_get(m)->score[i - 1])
+            conform_fail(c, "scores rise");
     return count;
 }
 
@@ -65,9 +67,10 @@ static int64_t whole_groups(const conform_case *c, const pare_model *m) {
 static void expect_scores(const conform_case *c, const pare_model *plain, const pare_model *m) {
     const method *how = method_named(c->method);
     double square[GROUPS] = {0}, sum[GROUPS] = {0}, size[GROUPS] = {0}, want;
-    if (pare_model_n_ranked(plain) != D || how->groups == GROUPS_BEST || how->groups_own) return;
-    const double *score;
-    const int64_t *ranking = pare_model_ranking(plain, &score);
+    if (pare_model_get(plain)->n_ranked != D || how->groups == GROUPS_BEST || how->groups_own)
+        return;
+    const double *score = pare_model_get(plain)->ranking_score;
+    const int64_t *ranking = pare_model_get(plain)->ranking;
     for (int64_t i = 0; i < D; i++) {
         int64_t g = group_of[ranking[i]];
         if (how->groups == GROUPS_NORM && score[i] <= 0) return; /* by prices */
@@ -75,12 +78,13 @@ static void expect_scores(const conform_case *c, const pare_model *plain, const 
         sum[g] += score[i];
         size[g]++;
     }
-    for (int64_t i = 0; i < pare_model_n_selected(m); i++) {
-        int64_t g = group_of[pare_model_index(m, i)];
+    for (int64_t i = 0; i < pare_model_get(m)->n_selected; i++) {
+        int64_t g = group_of[pare_model_get(m)->index[i]];
         want = how->groups == GROUPS_MEAN ? sum[g] / size[g] : square[g];
-        if (!(fabs(pare_model_score(m, i) - want) <= 1e-3 * fabs(want)) && how->nested == false &&
-            !how->needs_k && strstr(c->method, "arom") == NULL)
-            conform_fail(c, "the score of a group is %g, not %g", pare_model_score(m, i), want);
+        if (!(fabs(pare_model_get(m)->score[i] - want) <= 1e-3 * fabs(want)) &&
+            how->nested == false && !how->needs_k && strstr(c->method, "arom") == NULL)
+            conform_fail(c, "the score of a group is %g, not %g", pare_model_get(m)->score[i],
+                         want);
     }
 }
 
@@ -100,8 +104,8 @@ static void choose_groups(const conform_case *c, void *user) {
         int64_t groups = whole_groups(c, m);
         if (c->chooses && !by_features && groups != 2)
             conform_fail(c, "%d groups instead of 2", (int)groups);
-        if (c->chooses && by_features && pare_model_n_selected(m) > 5)
-            conform_fail(c, "%d features instead of 5", (int)pare_model_n_selected(m));
+        if (c->chooses && by_features && pare_model_get(m)->n_selected > 5)
+            conform_fail(c, "%d features instead of 5", (int)pare_model_get(m)->n_selected);
         pare_model *plain = by_features ? NULL : fit(c, without, PAIRS("count", count));
         if (plain && c->chooses) expect_scores(c, plain, m);
         if (!by_features) check(c, m, without); /* the model knows its groups */
@@ -136,14 +140,15 @@ static void choose_single(const conform_case *c, void *user) {
                *b = fit(c, data, PAIRS("count", "groups")); /* no k: a range of lambdas gives the
                                                                same k */
     if (!a != !b) conform_fail(c, "groups of one are refused, or allow more");
-    if (a && pare_model_n_selected(a) != pare_model_n_selected(b))
-        conform_fail(c, "groups of one: %d features, not %d", (int)pare_model_n_selected(b),
-                     (int)pare_model_n_selected(a));
-    for (int64_t i = 0; a && b && i < 3 && i < pare_model_n_selected(a); i++) {
-        double x = pare_model_score(a, i), y = pare_model_score(b, i);
-        if (pare_model_index(a, i) != pare_model_index(b, i) || !(fabs(x - y) <= 1e-4 * fabs(x)))
+    if (a && pare_model_get(a)->n_selected != pare_model_get(b)->n_selected)
+        conform_fail(c, "groups of one: %d features, not %d", (int)pare_model_get(b)->n_selected,
+                     (int)pare_model_get(a)->n_selected);
+    for (int64_t i = 0; a && b && i < 3 && i < pare_model_get(a)->n_selected; i++) {
+        double x = pare_model_get(a)->score[i], y = pare_model_get(b)->score[i];
+        if (pare_model_get(a)->index[i] != pare_model_get(b)->index[i] ||
+            !(fabs(x - y) <= 1e-4 * fabs(x)))
             conform_fail(c, "with groups of one feature %d of score %g is %d of %g",
-                         (int)pare_model_index(a, i), x, (int)pare_model_index(b, i), y);
+                         (int)pare_model_get(a)->index[i], x, (int)pare_model_get(b)->index[i], y);
     }
     pare_model_free(b);
     pare_model_free(a);
@@ -216,7 +221,7 @@ static void choose_uncorrelated(const conform_case *c, void *user) {
     pare_data *data = make(&t, false);
     pare_model *m = fit(c, data, PAIRS("max_correlation", "0.8", "k", "4"));
     if (m) {
-        const int64_t *ranking = pare_model_ranking(m, NULL);
+        const int64_t *ranking = pare_model_get(m)->ranking;
         int64_t want[D], count = 0;
         for (int64_t i = 0; i < D && count < 4; i++) {
             bool uncorrelated = true;
@@ -226,12 +231,12 @@ static void choose_uncorrelated(const conform_case *c, void *user) {
             if (!uncorrelated && !is_listed(c, m, &t, ranking[i]))
                 conform_fail(c, "feature %d is not listed", (int)ranking[i]);
         }
-        if (pare_model_n_selected(m) != count)
-            conform_fail(c, "%d features, not %d", (int)pare_model_n_selected(m), (int)count);
+        if (pare_model_get(m)->n_selected != count)
+            conform_fail(c, "%d features, not %d", (int)pare_model_get(m)->n_selected, (int)count);
         for (int64_t i = 0; i < count; i++)
-            if (pare_model_index(m, i) != want[i])
-                conform_fail(c, "feature %d is %d, not %d", (int)i, (int)pare_model_index(m, i),
-                             (int)want[i]);
+            if (pare_model_get(m)->index[i] != want[i])
+                conform_fail(c, "feature %d is %d, not %d", (int)i,
+                             (int)pare_model_get(m)->index[i], (int)want[i]);
         check(c, m, data);
     } else if (!method_named(c->method)->ranks_none) {
         conform_fail(c, "max_correlation is refused");

@@ -64,8 +64,8 @@ static pare_model *fit(const conform_case *c, const pare_data *data, const char 
 static void same_predictions(const conform_case *c, const pare_model *a, const pare_data *on_a,
                              const pare_model *b, const pare_data *on_b, double tol) {
     double *f = conform_predict(c, a, on_a), *g = conform_predict(c, b, on_b), size = 1;
-    for (int64_t e = 0; e < N * pare_model_n_outputs(a); e++) size = fmax(size, fabs(f[e]));
-    for (int64_t e = 0; e < N * pare_model_n_outputs(a); e++)
+    for (int64_t e = 0; e < N * pare_model_get(a)->n_outputs; e++) size = fmax(size, fabs(f[e]));
+    for (int64_t e = 0; e < N * pare_model_get(a)->n_outputs; e++)
         if (!(fabs(f[e] - g[e]) <= tol * size)) conform_fail(c, "decision values differ");
     free(g);
     free(f);
@@ -86,8 +86,8 @@ static void check_file(const conform_case *c, const pare_model *m, const pare_da
     if (pare_verify(&verdict, again, raw, NULL, &err) != PARE_OK)
         conform_fail(c, "%s", err.message);
     if (!verdict.holds) conform_fail(c, "%s", verdict.sentence);
-    for (int64_t i = 0; i < pare_model_n_needed(m); i++)
-        if (pare_model_needed_index(m, i) >= D) conform_fail(c, "an indicator is no column");
+    for (int64_t i = 0; i < pare_model_get(m)->n_needed; i++)
+        if (pare_model_get(m)->needed_index[i] >= D) conform_fail(c, "an indicator is no column");
     pare_text_free(again_text, NULL);
     pare_text_free(text, NULL);
     pare_model_free(again);
@@ -104,7 +104,8 @@ static void compare(const conform_case *c, void *user) {
     pare_model *a = fit(c, raw, "indicator"), *b = fit(c, marked, "mean");
     if ((a == NULL) != (b == NULL)) conform_fail(c, "one of two equal fits was refused");
     if (a) {
-        if (pare_model_n_features(a) != D) conform_fail(c, "the model is not of the raw features");
+        if (pare_model_get(a)->n_features != D)
+            conform_fail(c, "the model is not of the raw features");
         conform_same(c, a, raw, b, marked, NULL);
         same_predictions(c, a, raw, b, marked, 1e-4);
         check_file(c, a, raw);
@@ -132,7 +133,7 @@ static void nothing_missing_is_nothing_new(void **state) {
     pare_model *m;
     pare_error err;
     assert_int_equal(pare_fit(&m, data, set, NULL, &err), PARE_OK);
-    assert_int_equal(pare_model_n_ranked(m), D);
+    assert_int_equal(pare_model_get(m)->n_ranked, D);
     pare_model_free(m);
     pare_settings_free(set);
     pare_data_free(data);

@@ -180,7 +180,7 @@ static pare_status predict(void *user, const pare_ctx *given) {
     double score[SCORES];
     pare_data *data;
     pare_error err;
-    size_t size = sizeof *score * (size_t)(N * pare_model_n_scores(t->model));
+    size_t size = sizeof *score * (size_t)(N * pare_model_get(t->model)->n_scores);
     pare_status status = make_data(&data, t, &ctx, &err);
     if (status == PARE_OK) status = pare_predict(score, t->model, data, &ctx, &err);
     pare_data_free(data);
@@ -231,7 +231,7 @@ static bool know(trial *t) {
     if (status != PARE_OK) conform_fail(t->c, "%s", err.message);
     t->text = conform_text(t->c, t->model);
     assert_int_equal(make_data(&data, t, NULL, &err), PARE_OK);
-    assert_true(N * pare_model_n_scores(t->model) <= SCORES);
+    assert_true(N * pare_model_get(t->model)->n_scores <= SCORES);
     assert_int_equal(pare_predict(t->score, t->model, data, &ctx, &err), PARE_OK);
     status = pare_check(&t->predictor, &t->selection, t->model, data, &ctx, &err);
     if (status != PARE_OK) conform_fail(t->c, "%s", err.message);

@@ -33,7 +33,7 @@ static double accuracy(const pare_data *data, const int32_t *fold, int32_t f, co
     assert_int_equal(pare_settings_set(set, "k", k, &err), PARE_OK);
     pare_model *m;
     if (pare_fit(&m, train, set, NULL, &err) != PARE_OK) fail_msg("%s: %s", name, err.message);
-    outputs = pare_model_n_scores(m);
+    outputs = pare_model_get(m)->n_scores;
     double *F = malloc(sizeof *F * (size_t)(n * outputs));
     assert_int_equal(pare_predict(F, m, test, NULL, &err), PARE_OK);
     for (int64_t i = 0; i < n; i++) {

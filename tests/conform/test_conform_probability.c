@@ -40,7 +40,7 @@ static void ask_plain(const conform_case *c, const pare_model *m, const pare_dat
     double P[3 * N];
     pare_error err;
     bool own = has_own(c->method) && !c->chooses && !is_relaxed(c);
-    if (pare_model_has_probability(m) != own)
+    if (pare_model_get(m)->has_probability != own)
         conform_fail(c, "it has %s probabilities", own ? "no" : "uncalibrated");
     pare_status status = pare_predict_probability(P, m, data, NULL, &err);
     if (status != (own ? PARE_OK : PARE_E_ARGUMENT)) conform_fail(c, "status %d", (int)status);
@@ -51,8 +51,8 @@ static void ask_calibrated(const conform_case *c, const pare_model *m, const par
     double P[3 * N];
     pare_error err;
     pare_verdict verdict;
-    int64_t classes = pare_model_n_classes(m);
-    if (!pare_model_has_probability(m)) conform_fail(c, "asked for, it has no probabilities");
+    int64_t classes = pare_model_get(m)->n_classes;
+    if (!pare_model_get(m)->has_probability) conform_fail(c, "asked for, it has no probabilities");
     if (pare_predict_probability(P, m, data, NULL, &err) != PARE_OK)
         conform_fail(c, "%s", err.message);
     for (int64_t i = 0; i < N; i++) {

@@ -64,10 +64,10 @@ static void leave_out(const conform_case *c, void *user) {
         pare_model *ma = conform_fit(c, a, true, 1), *mb = conform_fit(c, b, true, 1);
         conform_same(c, ma, a, mb, b, NULL);
         char made_up[32];
-        for (int64_t i = 0; i < pare_model_n_selected(ma); i++) {
-            int64_t j = pare_model_index(ma, i);
+        for (int64_t i = 0; i < pare_model_get(ma)->n_selected; i++) {
+            int64_t j = pare_model_get(ma)->index[i];
             if (method_named(c->method)->expand) continue;
-            assert_string_equal(pare_model_name(ma, i), pare_data_name(a, j, made_up));
+            assert_string_equal(pare_model_get(ma)->name[i], pare_data_name(a, j, made_up));
         }
         pare_model_free(mb);
         pare_model_free(ma);
@@ -89,7 +89,7 @@ static void predict_by_number(const conform_case *c, void *user) {
     assert_int_equal(pare_data_choose(a, NULL, "x1,x3", NULL, &err), PARE_OK);
     pare_model *m = conform_fit(c, a, false, 1);
     double *on_a = conform_predict(c, m, a), *on_whole = conform_predict(c, m, whole);
-    for (int64_t e = 0; e < N * pare_model_n_outputs(m); e++)
+    for (int64_t e = 0; e < N * pare_model_get(m)->n_outputs; e++)
         if (!(fabs(on_a[e] - on_whole[e]) <= 1e-12 * fmax(1, fabs(on_a[e]))))
             conform_fail(c, "sample %lld: %g on all columns, %g on those left", (long long)e,
                          on_whole[e], on_a[e]);
@@ -132,12 +132,12 @@ static void keep_one(const conform_case *c, void *user) {
         if (!method_named(c->method)->cannot_keep && !c->name) conform_fail(c, "refused");
     } else {
         if (method_named(c->method)->cannot_keep) conform_fail(c, "not refused");
-        if (pare_model_n_kept(m) != 1 || pare_model_index(m, 0) != KEPT)
+        if (pare_model_get(m)->n_kept != 1 || pare_model_get(m)->index[0] != KEPT)
             conform_fail(c, "the kept feature is not the first");
         bool grouped = c->value && strcmp(c->value, "group") == 0; /* k counts groups */
-        if (c->chooses && ranks(c) && !grouped && pare_model_n_selected(m) != CONFORM_K + 1)
+        if (c->chooses && ranks(c) && !grouped && pare_model_get(m)->n_selected != CONFORM_K + 1)
             conform_fail(c, "%lld features beside the kept one",
-                         (long long)pare_model_n_selected(m) - 1);
+                         (long long)pare_model_get(m)->n_selected - 1);
         verify(c, m, &t);
     }
     pare_model_free(m);
@@ -148,8 +148,8 @@ static void keep_one(const conform_case *c, void *user) {
  * agree. */
 static bool are_as_low(const pare_model *a, const pare_model *b) {
     pare_report one, other;
-    if (!pare_model_selection(&one, a) || !pare_model_selection(&other, b)) return false;
-    bool descends = method_named(pare_model_method(a))->done == PARE_STATIONARY;
+    if (!selection_of(&one, a) || !selection_of(&other, b)) return false;
+    bool descends = method_named(pare_model_get(a)->method)->done == PARE_STATIONARY;
     return descends && one.outcome != PARE_OPTIMAL && other.outcome != PARE_OPTIMAL &&
            fabs(one.objective - other.objective) <= 2e-3 * fabs(one.objective);
 }
@@ -170,9 +170,10 @@ static void take_away(const conform_case *given, void *user) {
         t.x[2 * N + i] -= 0.4 * t.x[KEPT * N + i];
     }
     pare_model *b = fit_kept(&c, &t);
-    const double *at, *bt;
     if (a && b && ranks(&c)) {
-        const int64_t *first = pare_model_ranking(a, &at), *second = pare_model_ranking(b, &bt);
+        const pare_model_info *of_a = pare_model_get(a), *of_b = pare_model_get(b);
+        const int64_t *first = of_a->ranking, *second = of_b->ranking;
+        const double *at = of_a->ranking_score, *bt = of_b->ranking_score;
         for (int64_t i = 1; i < D; i++) {
             if (first[i] != second[i]) conform_fail(&c, "another ranking");
             bool same = fabs(at[i] - bt[i]) <= 2e-3 * fmax(fabs(at[i]), 1e-3);
@@ -219,8 +220,6 @@ static void costs_are_certified(const conform_case *c, void *user) {
     pare_data *data = sheet_data(&t, false);
     set_costs(data, 1);
     pare_model *m = conform_fit(c, data, true, 1);
-    pare_report reported;
-    pare_model_report(&reported, m);
     verify(c, m, &t);
     pare_model_free(m);
     pare_data_free(data);
@@ -237,9 +236,9 @@ static void scores_per_cost(const conform_case *c, void *user) {
     pare_data *a = sheet_data(&t, false), *b = sheet_data(&t, false);
     set_costs(a, 1);
     pare_model *ma = conform_fit(c, a, true, 1), *mb = conform_fit(c, b, true, 1);
-    const double *with, *without;
-    const int64_t *first = pare_model_ranking(ma, &with),
-                  *second = pare_model_ranking(mb, &without);
+    const pare_model_info *of_a = pare_model_get(ma), *of_b = pare_model_get(mb);
+    const int64_t *first = of_a->ranking, *second = of_b->ranking;
+    const double *with = of_a->ranking_score, *without = of_b->ranking_score;
     for (int64_t i = 0; i < D; i++)
         for (int64_t q = 0; q < D; q++) {
             double s = without[q], cost = costs[second[q]];
@@ -275,16 +274,16 @@ static void fill_budget(const conform_case *c, void *user) {
     if (pare_fit(&m, data, set, NULL, &err) != PARE_OK) {
         conform_fail(c, "%s", err.message);
     } else {
-        const int64_t *ranking = pare_model_ranking(m, NULL);
+        const int64_t *ranking = pare_model_get(m)->ranking;
         int64_t at = 0;
         for (int64_t i = 0; i < D; i++) {
             bool fits = (kept && i == 0) || costs[ranking[i]] <= left;
             if (!fits) continue;
             if (i > 0 || !kept) left -= costs[ranking[i]];
-            if (at == pare_model_n_selected(m) || pare_model_index(m, at++) != ranking[i])
+            if (at == pare_model_get(m)->n_selected || pare_model_get(m)->index[at++] != ranking[i])
                 conform_fail(c, "what still fits is not selected");
         }
-        if (at != pare_model_n_selected(m)) conform_fail(c, "more is selected than fits");
+        if (at != pare_model_get(m)->n_selected) conform_fail(c, "more is selected than fits");
         pare_model_free(m);
     }
     pare_settings_free(set);

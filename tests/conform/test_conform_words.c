@@ -165,13 +165,13 @@ static void read_back(const conform_case *c, void *user) {
 static void compare_ranking(const conform_case *c, void *user) {
     pare_data *data = harsh_data(c, user);
     pare_model *m = harsh_fit(c, data, user);
-    bool own_columns = m && pare_model_n_ranked(m) == D;
-    for (int64_t i = 0; own_columns && i < pare_model_n_selected(m); i++)
-        if (pare_model_ranking(m, NULL)[i] != pare_model_index(m, i))
+    bool own_columns = m && pare_model_get(m)->n_ranked == D;
+    for (int64_t i = 0; own_columns && i < pare_model_get(m)->n_selected; i++)
+        if (pare_model_get(m)->ranking[i] != pare_model_get(m)->index[i])
             conform_fail(c, "number %d of the ranking is %d, of the chosen %d", (int)i,
-                         (int)pare_model_ranking(m, NULL)[i], (int)pare_model_index(m, i));
+                         (int)pare_model_get(m)->ranking[i], (int)pare_model_get(m)->index[i]);
     for (int64_t i = 0; own_columns && i < D; i++) {
-        int64_t j = pare_model_ranking(m, NULL)[i];
+        int64_t j = pare_model_get(m)->ranking[i];
         if ((j == 1 || j == D - 1) && i < D - 2) conform_fail(c, "a constant is number %d", (int)i);
     }
     pare_model_free(m);

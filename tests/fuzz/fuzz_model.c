@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (!m) return 0;
     pare_error err;
     pare_data *data = NULL;
-    double *scores = malloc(sizeof *scores * N * (size_t)pare_model_n_scores(m));
+    double *scores = malloc(sizeof *scores * N * (size_t)pare_model_get(m)->n_scores);
     require(scores && pare_data_dense(&data, N, D, x, NULL, NULL, NULL, NULL, &err) == PARE_OK);
     pare_status status = pare_predict(scores, m, data, NULL, &err);
     require(status == PARE_OK || strlen(err.message) > 0);

@@ -30,9 +30,9 @@ static void check_same(const pare_data *a, const pare_model *ma, const pare_data
     assert_int_equal(pare_predict(fa, ma, a, NULL, &err), PARE_OK);
     assert_int_equal(pare_predict(fb, mb, b, NULL, &err), PARE_OK);
     for (int i = 0; i < 60; i++) check_close(fa[i], fb[i], 1e-4);
-    assert_int_equal(pare_model_n_selected(ma), pare_model_n_selected(mb));
-    for (int64_t i = 0; i < pare_model_n_selected(ma); i++)
-        check_close(pare_model_score(ma, i), pare_model_score(mb, i), 1e-10);
+    assert_int_equal(pare_model_get(ma)->n_selected, pare_model_get(mb)->n_selected);
+    for (int64_t i = 0; i < pare_model_get(ma)->n_selected; i++)
+        check_close(pare_model_get(ma)->score[i], pare_model_get(mb)->score[i], 1e-10);
 }
 
 static void storage_and_scale_do_not_matter(void **state) {

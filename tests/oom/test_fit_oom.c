@@ -105,7 +105,7 @@ static void probabilities_leak_nothing(void **state) {
     const problem_shape shape = {.n = 20, .d = 5, .classes = 3, .signal = 1, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *model = fit_or_fail(data, "corr", PAIRS("k", "3", "probability", "true"));
-    assert_true(pare_model_has_probability(model));
+    assert_true(pare_model_get(model)->has_probability);
     trial t = {data, model, "corr", "true"};
     check_oom_thinly(fit, &t, 40);
     check_oom(probable, &t);

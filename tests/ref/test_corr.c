@@ -42,8 +42,8 @@ static void scores_are_the_formula(void **state) {
         int classes = (int)shapes[s].classes, cls[64];
         pare_data *data = problem_make(&r, &shapes[s]);
         pare_model *m = fit_or_fail(data, "corr", PAIRS("scale", s == 0 ? "none" : "standard"));
-        const double *score;
-        const int64_t *ranking = pare_model_ranking(m, &score);
+        const double *score = pare_model_get(m)->ranking_score;
+        const int64_t *ranking = pare_model_get(m)->ranking;
         double *dense = dense_of(&data->x), w[64];
         problem_samples(data, cls, w);
         for (int64_t at = 0; at < d; at++) {
@@ -77,8 +77,8 @@ static void a_feature_that_is_the_label_comes_first(void **state) {
     }
     pare_data *data = data_labelled(N, D, x, labels);
     pare_model *m = fit_or_fail(data, "corr", PAIRS("k", "1"));
-    assert_int_equal(pare_model_index(m, 0), 2);
-    assert_true(pare_model_score(m, 0) == DBL_MAX);
+    assert_int_equal(pare_model_get(m)->index[0], 2);
+    assert_true(pare_model_get(m)->score[0] == DBL_MAX);
     pare_model_free(m);
     pare_data_free(data);
 }
@@ -89,8 +89,8 @@ static void the_best_fifty_by_default(void **state) {
     problem_shape shape = {.n = 20, .d = 80, .classes = 2, .signal = 1, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *m = fit_or_fail(data, "corr", NULL);
-    assert_int_equal(pare_model_n_selected(m), 50);
-    assert_non_null(strstr(pare_model_note(m, 0), "50"));
+    assert_int_equal(pare_model_get(m)->n_selected, 50);
+    assert_non_null(strstr(pare_model_get(m)->notes[0], "50"));
     pare_model_free(m);
     pare_data_free(data);
 }

@@ -158,7 +158,8 @@ static void two_classes_and_one_feature_by_scanning(void **state) {
             for (int q = -1; q < N; q++) {
                 double y[N], w, b, value;
                 for (int i = 0; i < N; i++)
-                    y[i] = strcmp(strings_at(&data->target.text, i), pare_model_class(m, 1)) == 0;
+                    y[i] = strcmp(strings_at(&data->target.text, i),
+                                  pare_model_get(m)->classes[1]) == 0;
                 double xp = values_of(&data->x)[p], xq = q < 0 ? 0 : values_of(&data->x)[q];
                 if (q == p || (q >= 0 && xp == xq)) continue;
                 w = q < 0 ? 0 : (y[p] - y[q]) / (xp - xq);

@@ -297,9 +297,10 @@ static void compare(const char *method, int classes, bool sparse, uint64_t seed)
     pare_data *data = make(x, labels, weight, sparse);
     pare_model *m =
         fit_or_fail(data, method, PAIRS("task", classes ? "classify" : "regress", "k", "4"));
-    const double *score, *p, *q;
-    const int64_t *ranking = pare_model_ranking(m, &score);
-    bool tested = pare_model_ranking_p(m, &p, &q);
+    const pare_model_info *of = pare_model_get(m);
+    const double *score = of->ranking_score, *p = of->ranking_p, *q = of->ranking_q;
+    const int64_t *ranking = of->ranking;
+    bool tested = p != NULL;
     for (int at = 0; at < D; at++) {
         list l = {.c = classes};
         double p_wanted;
@@ -382,14 +383,15 @@ static void no_variance_is_an_outcome(void **state) {
     for (int t = 0; t < 3; t++) {
         pare_model *m;
         pare_error err;
-        const double *score, *p, *q;
         assert_int_equal(fit_values(&m, methods[t], x, 4, 3, labels, &err), PARE_OK);
-        const int64_t *ranking = pare_model_ranking(m, &score);
+        const pare_model_info *of = pare_model_get(m);
+        const double *score = of->ranking_score, *p = of->ranking_p, *q = of->ranking_q;
+        const int64_t *ranking = of->ranking;
         assert_int_equal(ranking[0], 0);
         assert_int_equal(ranking[2], 1);
         assert_true(score[0] == DBL_MAX);
         assert_true(score[2] <= score[1]);
-        if (pare_model_ranking_p(m, &p, &q)) assert_true(p[0] == 0 && q[0] == 0 && p[2] == 1);
+        if (p) assert_true(p[0] == 0 && q[0] == 0 && p[2] == 1);
         pare_model_free(m);
     }
 }

@@ -112,14 +112,14 @@ static void compare(bool logistic, double share, const char *alpha, bool left_ou
     const char *const set[] = {"lambda", lambda, "alpha", alpha, "scale",
                                "none",   "tol",  "1e-12", NULL};
     pare_model *m = fit_or_fail(data, logistic ? "logistic" : "lasso", set);
-    assert_int_equal(pare_model_n_kept(m), 2);
-    assert_int_equal(pare_model_index(m, 0) + (left_out ? 1 : 0), 3);
-    for (int64_t i = 0; i < pare_model_n_selected(m); i++) {
-        int64_t j = atoi(pare_model_name(m, i) + 1) - 1;
-        found[j] = pare_model_coef(m, 0, i);
+    assert_int_equal(pare_model_get(m)->n_kept, 2);
+    assert_int_equal(pare_model_get(m)->index[0] + (left_out ? 1 : 0), 3);
+    for (int64_t i = 0; i < pare_model_get(m)->n_selected; i++) {
+        int64_t j = atoi(pare_model_get(m)->name[i] + 1) - 1;
+        found[j] = pare_model_get(m)->coef[i];
     }
     for (int j = 0; j < D; j++) check_close(found[j], b[j], 1e-6);
-    check_close(pare_model_intercept(m, 0), b[D], 1e-6);
+    check_close(pare_model_get(m)->intercept[0], b[D], 1e-6);
     assert_true(report_of(m).certificate.relative < 1e-7);
     pare_model_free(m);
     pare_data_free(data);
@@ -150,7 +150,7 @@ static void lambda_max_is_that_of_the_null_fit(void **state) {
             pare_data *data = data_of(&p, false);
             const char *const set[] = {"lambda", lambda, "scale", "none", "tol", "1e-12", NULL};
             pare_model *m = fit_or_fail(data, logistic ? "logistic" : "lasso", set);
-            assert_int_equal(pare_model_n_selected(m), above ? 2 : 3);
+            assert_int_equal(pare_model_get(m)->n_selected, above ? 2 : 3);
             pare_model_free(m);
             pare_data_free(data);
         }

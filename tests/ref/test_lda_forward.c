@@ -128,8 +128,8 @@ static void ranking_is_the_greedy_order(void **state) {
         int64_t set[MOST];
         for (int64_t j = 0; j < s.d; j++) set[j] = j;
         for (int64_t k = 0; k <= 5; k++) order_rest(&s, set, k);
-        const double *score;
-        const int64_t *ranking = pare_model_ranking(m, &score);
+        const double *score = pare_model_get(m)->ranking_score;
+        const int64_t *ranking = pare_model_get(m)->ranking;
         for (int64_t j = 0; j < s.d; j++) assert_int_equal(ranking[j], set[j]);
         double pairs = s.c * (s.c - 1) / 2.0; /* scores: the fall of the error, or the gain */
         for (int64_t j = 0; j < s.d; j++) {
@@ -157,10 +157,10 @@ static void sizes_are_nested_and_the_pool_bounds_them(void **state) {
                *small = fit_or_fail(data, "lda-forward", PAIRS("k", "20", "pool", "6"));
     bool pooled[40] = {false};
     for (int i = 0; i < 5; i++) /* the fifth is the next */
-        assert_int_equal(pare_model_ranking(few, NULL)[i], pare_model_ranking(many, NULL)[i]);
-    for (int i = 0; i < 6; i++) pooled[pare_model_ranking(small, NULL)[i]] = true;
+        assert_int_equal(pare_model_get(few)->ranking[i], pare_model_get(many)->ranking[i]);
+    for (int i = 0; i < 6; i++) pooled[pare_model_get(small)->ranking[i]] = true;
     pare_model *one = fit_or_fail(data, "lda-forward", PAIRS("k", "1", "pool", "1"));
-    for (int i = 0; i < 6; i++) assert_true(pooled[pare_model_ranking(one, NULL)[i]]);
+    for (int i = 0; i < 6; i++) assert_true(pooled[pare_model_get(one)->ranking[i]]);
     pare_model_free(one);
     pare_model_free(small);
     pare_model_free(many);
@@ -181,7 +181,7 @@ static void hard_cases(void **state) {
     pare_data *data = data_labelled(N, D, x, labels);
     pare_model *m = fit_or_fail(data, "lda-forward", PAIRS("k", "4"));
     const int64_t expected[] = {2, 0, 1, 3};
-    for (int i = 0; i < D; i++) assert_int_equal(pare_model_ranking(m, NULL)[i], expected[i]);
+    for (int i = 0; i < D; i++) assert_int_equal(pare_model_get(m)->ranking[i], expected[i]);
     pare_model_free(m);
     pare_data_free(data);
 

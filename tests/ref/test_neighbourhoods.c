@@ -145,8 +145,8 @@ static void compare(const sample_set *s, const char *method, const char *const *
                     bool values) {
     double S[N * N];
     pare_model *m = fit_or_fail(s->data, method, pairs);
-    const double *score;
-    const int64_t *ranking = pare_model_ranking(m, &score);
+    const double *score = pare_model_get(m)->ranking_score;
+    const int64_t *ranking = pare_model_get(m)->ranking;
     if (phi >= 0) edges(s, S);
     for (int at = 0; at < D; at++) {
         int j = (int)ranking[at];
@@ -184,7 +184,7 @@ static void few_samples_are_an_outcome(void **state) {
     for (int t = 0; t < 3; t++) {
         pare_data *data = data_labelled(5, 2, x, labels);
         pare_model *m = fit_or_fail(data, methods[t], NULL);
-        assert_true(isfinite(pare_model_score(m, 0)) && isfinite(pare_model_score(m, 1)));
+        assert_true(isfinite(pare_model_get(m)->score[0]) && isfinite(pare_model_get(m)->score[1]));
         pare_model_free(m);
         pare_data_free(data);
     }
@@ -242,8 +242,8 @@ static void greedy_is_the_definition(void **state) {
         const char *const fine[] = {"bins", "100", NULL}; /* every value has its own */
         pare_model *of_V =
             fit_or_fail(s.data, f_test ? "anova" : "mutual-info", f_test ? NULL : fine);
-        const double *score, *relevance;
-        const int64_t *first = pare_model_ranking(of_V, &relevance);
+        const double *score, *relevance = pare_model_get(of_V)->ranking_score;
+        const int64_t *first = pare_model_get(of_V)->ranking;
         for (int at = 0; at < D; at++) V[first[at]] = relevance[at];
         for (int j = 0; !f_test && j < D; j++)
             check_close(V[j], information(&s, s.x + j * N, cls), 1e-12);
@@ -251,7 +251,8 @@ static void greedy_is_the_definition(void **state) {
                                     PAIRS("k", "4", "bins", "100", "scheme",
                                           quotient ? "quotient" : "difference", "measure",
                                           f_test ? "f-test" : "information"));
-        const int64_t *ranking = pare_model_ranking(m, &score);
+        const int64_t *ranking = pare_model_get(m)->ranking;
+        score = pare_model_get(m)->ranking_score;
         bool taken[D] = {false};
         for (int step = 0; step < 4; step++) {
             double most = -INFINITY, of_chosen = 0;

@@ -58,13 +58,12 @@ static void each_pair_is_its_machine(void **state) {
             PAIRS("scale", "none", "multiclass", "ovo", "tol", "1e-10", way[0], way[1]));
         double objective = 0;
         int64_t o = 0;
-        assert_int_equal(pare_model_n_outputs(m), c * (c - 1) / 2);
-        assert_int_equal(pare_model_n_scores(m), c);
+        assert_int_equal(pare_model_get(m)->n_outputs, c * (c - 1) / 2);
+        assert_int_equal(pare_model_get(m)->n_scores, c);
         for (int32_t a = 0; a < c; a++)
             for (int32_t b = a + 1; b < c; b++, o++) {
-                int64_t first, second;
-                assert_true(pare_model_pair(m, o, &first, &second));
-                assert_true(first == a && second == b);
+                const int64_t *pair = pare_model_get(m)->pairs + 2 * o;
+                assert_true(pair[0] == a && pair[1] == b);
                 pare_data *own = two_of(data, a, b);
                 pare_model *two =
                     fit_or_fail(own, "svm", PAIRS("scale", "none", "tol", "1e-10", way[0], way[1]));
@@ -198,7 +197,7 @@ static void two_classes_have_one_machine(void **state) {
     pare_model *plain = fit_or_fail(data, "corr", PAIRS("k", "3")),
                *pairs = fit_or_fail(data, "corr", PAIRS("k", "3", "classifier_multiclass", "ovo"));
     assert_int_equal(pairs->p.n_outputs, 1);
-    assert_int_equal(pare_model_n_scores(pairs), 1);
+    assert_int_equal(pare_model_get(pairs)->n_scores, 1);
     assert_memory_equal(plain->p.coef, pairs->p.coef, sizeof(double) * 3);
     assert_true(plain->p.intercept[0] == pairs->p.intercept[0]);
     pare_model_free(pairs);

@@ -109,7 +109,7 @@ static void best_subset_is_the_best(void **state) {
             fit_or_fail(p.data, "best-subset",
                         PAIRS("k", counts[k - 1], "intercept", intercept ? "true" : "false"));
         double w[MOST], b = regression_point(&p, m, w), best = enumerate(&p, k, d, intercept);
-        assert_true(pare_model_n_selected(m) <= k);
+        assert_true(pare_model_get(m)->n_selected <= k);
         assert_true(regression_error(&p, w, b) <= best * (1 + 1e-7) + 1e-9);
         pare_model_free(m);
         regression_free(&p);
@@ -150,11 +150,11 @@ static void k_coefficients_or_a_note(void **state) {
         int64_t k = 1 + trial / 2 % 8;
         pare_model *m = fit_or_fail(p.data, method, PAIRS("k", counts[k - 1]));
         int64_t used = 0;
-        for (int64_t i = 0; i < pare_model_n_selected(m); i++)
-            used += pare_model_coef(m, 0, i) != 0;
+        for (int64_t i = 0; i < pare_model_get(m)->n_selected; i++)
+            used += pare_model_get(m)->coef[i] != 0;
         bool noted = false;
-        for (int64_t i = 0; i < pare_model_n_notes(m); i++)
-            noted |= strstr(pare_model_note(m, i), "exactly") != NULL;
+        for (int64_t i = 0; i < pare_model_get(m)->n_notes; i++)
+            noted |= strstr(pare_model_get(m)->notes[i], "exactly") != NULL;
         assert_true(noted || used == k);
         exact += used == k && !noted;
         pare_model_free(m);

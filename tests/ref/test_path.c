@@ -38,7 +38,7 @@ static void recompute(double *accuracy, double *auc, const pare_data *data, cons
     pare_model *m = fit_or_fail(train, name, settings);
     double score[64], right = 0, pairs = 0, ordered = 0;
     pare_error err;
-    const char *positive = pare_model_class(m, 1);
+    const char *positive = pare_model_get(m)->classes[1];
     assert_int_equal(pare_predict(score, m, test, NULL, &err), PARE_OK);
     for (int64_t i = 0; i < part->n_test; i++) {
         bool is = strcmp(pare_data_target(test, i, (char[32]){0}), positive) == 0;

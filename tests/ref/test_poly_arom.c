@@ -131,9 +131,9 @@ static void merged_monomials_are_the_ordered_products(void **state) {
         int64_t support = 0, count = monomials_count(D, degree);
         for (int64_t j = 0; j < count; j++) largest = fmax(largest, t->weight[j]);
         for (int64_t j = 0; j < count; j++) support += t->weight[j] > 1e-6 * largest;
-        assert_int_equal(pare_model_n_selected(m), support);
+        assert_int_equal(pare_model_get(m)->n_selected, support);
         for (int64_t i = 0; i < support; i++)
-            check_close(pare_model_score(m, i), t->weight[pare_model_index(m, i)], 1e-3);
+            check_close(pare_model_get(m)->score[i], t->weight[pare_model_get(m)->index[i]], 1e-3);
         pare_model_free(m);
         pare_data_free(data);
     }
@@ -364,11 +364,11 @@ static void steps_without_columns_are_those_on_columns(void **state) {
         pare_model *part = fit_within(data, pairs, few);
         assert_true(has_note(part, "made without columns"));
         assert_false(has_note(whole, "made without columns"));
-        assert_int_equal(pare_model_n_selected(part), pare_model_n_selected(whole));
-        for (int64_t i = 0; i < pare_model_n_selected(whole); i++) {
-            assert_int_equal(pare_model_index(part, i), pare_model_index(whole, i));
-            assert_string_equal(pare_model_name(part, i), pare_model_name(whole, i));
-            check_close(pare_model_score(part, i), pare_model_score(whole, i), 1e-3);
+        assert_int_equal(pare_model_get(part)->n_selected, pare_model_get(whole)->n_selected);
+        for (int64_t i = 0; i < pare_model_get(whole)->n_selected; i++) {
+            assert_int_equal(pare_model_get(part)->index[i], pare_model_get(whole)->index[i]);
+            assert_string_equal(pare_model_get(part)->name[i], pare_model_get(whole)->name[i]);
+            check_close(pare_model_get(part)->score[i], pare_model_get(whole)->score[i], 1e-3);
         }
         pare_ctx ctx;
         pare_ctx_init(&ctx);

@@ -12,7 +12,7 @@ static double bound(const pare_data *data, const char *kernel, const char *tol) 
                     tol ? PAIRS("k", "3", "kernel", kernel, "degree", "2", "coef0", "1", "tol", tol)
                         : PAIRS("k", "3", "kernel", kernel, "degree", "2", "coef0", "1"));
     pare_report selection;
-    assert_true(pare_model_selection(&selection, m));
+    assert_true(selection_of(&selection, m));
     if (!tol) assert_string_equal(pare_outcome_name(selection.outcome), "stationary");
     pare_model_free(m);
     return selection.objective;

@@ -46,8 +46,7 @@ static void the_ranking_is_that_of_the_given_steps(void **state) {
     pare_data *data = draw(SAMPLES, ALL, x);
     pare_model *whole = fit_or_fail(data, "svm-rfe", PAIRS("k", "5"));
     pare_model *first = fit_or_fail(data, "svm-rfe", PAIRS("k", "1000", "step", "90"));
-    const int64_t *ranking = pare_model_ranking(whole, NULL),
-                  *top = pare_model_ranking(first, NULL);
+    const int64_t *ranking = pare_model_get(whole)->ranking, *top = pare_model_get(first)->ranking;
     for (int64_t i = ALONE; i < ALL; i++) assert_int_equal(ranking[i], top[i]);
 
     int64_t own[ALONE], count = 0;
@@ -64,7 +63,7 @@ static void the_ranking_is_that_of_the_given_steps(void **state) {
     pare_data *rest = data_labelled(SAMPLES, ALONE, part, label);
     pare_model *second = fit_or_fail(rest, "svm-rfe", PAIRS("k", "5", "step", "1"));
     for (int64_t i = 0; i < ALONE; i++)
-        assert_int_equal(ranking[i], own[pare_model_ranking(second, NULL)[i]]);
+        assert_int_equal(ranking[i], own[pare_model_get(second)->ranking[i]]);
     pare_model_free(second);
     pare_model_free(first);
     pare_model_free(whole);

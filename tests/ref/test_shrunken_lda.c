@@ -69,7 +69,7 @@ static void define(dense *out, const double *x, const double *w, const int *cls,
 }
 
 static void compare(const pare_model *m, const dense *by, int c) {
-    int64_t d = pare_model_n_selected(m), outputs = c == 2 ? 1 : c;
+    int64_t d = pare_model_get(m)->n_selected, outputs = c == 2 ? 1 : c;
     for (int64_t o = 0; o < outputs; o++) {
         double b = c == 2 ? by->b[1] - by->b[0] : by->b[o];
         check_close(m->p.intercept[o], b, 1e-8);
@@ -106,7 +106,7 @@ static void outputs_are_the_definition(void **state) {
         double *all = dense_of(&data->x), *x = malloc(sizeof *x * (size_t)(s->n * MOST)), w[64];
         int cls[64];
         problem_samples(data, cls, w);
-        int64_t d = pare_model_n_selected(m);
+        int64_t d = pare_model_get(m)->n_selected;
         for (int64_t j = 0; j < d; j++)
             memcpy(x + j * s->n, all + m->index[j] * s->n, sizeof *x * (size_t)s->n);
         dense by;

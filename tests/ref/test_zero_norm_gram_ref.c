@@ -64,7 +64,7 @@ static void elimination_is_the_plain_one(void **state) {
     for (int trial = 0; trial < 9; trial++) {
         pare_data *data = draw(t, &r, D);
         pare_model *m = fit_or_fail(data, "svm-rfe", PAIRS("C", costs[trial % 3]));
-        const int64_t *ranking = pare_model_ranking(m, NULL);
+        const int64_t *ranking = pare_model_get(m)->ranking;
         double z[D];
         for (int64_t j = 0; j < D; j++) z[j] = 1;
         for (int64_t left = D; left > 1; left--) {
@@ -97,9 +97,9 @@ static void arom_is_the_plain_one(void **state) {
         int64_t support = 0;
         for (int64_t j = 0; j < D; j++) largest = fmax(largest, z[j]);
         for (int64_t j = 0; j < D; j++) support += z[j] > 1e-5 * largest;
-        assert_int_equal(pare_model_n_selected(m), support);
+        assert_int_equal(pare_model_get(m)->n_selected, support);
         for (int64_t i = 0; i < support; i++)
-            check_close(pare_model_score(m, i), z[pare_model_index(m, i)], 1e-4);
+            check_close(pare_model_get(m)->score[i], z[pare_model_get(m)->index[i]], 1e-4);
         pare_model_free(m);
         pare_data_free(data);
     }
@@ -121,7 +121,7 @@ static void kernels_agree_with_linear(void **state) {
     assert_int_equal(pare_predict(f, linear, data, NULL, &err), PARE_OK);
     assert_int_equal(pare_predict(g, poly, data, NULL, &err), PARE_OK);
     for (int64_t i = 0; i < N; i++) check_close(f[i], g[i], 1e-6);
-    assert_true(pare_model_is_linear(linear) && !pare_model_is_linear(poly));
+    assert_true((pare_model_get(linear)->coef != NULL) && !(pare_model_get(poly)->coef != NULL));
     pare_model *rbf = fit_or_fail(
         data, "svm", PAIRS("kernel", "rbf", "gamma", "1e-6", "C", "5e5", "tol", "1e-10"));
     assert_int_equal(pare_predict(g, rbf, data, NULL, &err), PARE_OK);
@@ -148,10 +148,10 @@ static void zero_slack_beats_the_hinge(void **state) {
         for (int64_t j = 0; j < hinge->n_selected; j++)
             value += 0.5 * pow(hinge->p.coef[j] / hinge->scale[j], 2);
         for (int64_t i = 0; i < 40; i++) {
-            double y =
-                strcmp(pare_data_target(data, i, (char[32]){0}), pare_model_class(hinge, 1)) == 0
-                    ? 1
-                    : -1;
+            double y = strcmp(pare_data_target(data, i, (char[32]){0}),
+                              pare_model_get(hinge)->classes[1]) == 0
+                           ? 1
+                           : -1;
             value += log(1e-3 + fmax(0, 1 - y * f[i]));
         }
         assert_true(report_of(zero).objective <= value + 1e-9);

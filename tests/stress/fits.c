@@ -76,20 +76,21 @@ static bool is(const pare_model *m, const char *setting, const char *value) {
 }
 
 static bool judge_prediction(const drawn *t, const pare_model *m, const char *text) {
-    int64_t n = t->n, outputs = pare_model_n_scores(m);
+    int64_t n = t->n, outputs = pare_model_get(m)->n_scores;
     double *scores = malloc(sizeof(double) * (size_t)(n * outputs));
     pare_error err;
     if (pare_predict(scores, m, t->data, NULL, &err) != PARE_OK)
         FOUND("no prediction: %s", err.message);
-    bool raw = pare_model_is_linear(m) && !is(m, "scale", "robust") && !t->missing &&
+    bool raw = (pare_model_get(m)->coef != NULL) && !is(m, "scale", "robust") && !t->missing &&
                !pare_model_ranking_name(m, 0) && !strstr(text, "\"neighbours\"") &&
                !is(m, "row_scale", "l1") && !is(m, "row_scale", "l2") &&
                !is(m, "row_scale", "tfidf") && !strstr(text, "\"pair\"");
     for (int64_t o = 0; raw && o < outputs; o++)
         for (int64_t i = 0; i < n; i++) {
-            double sum = pare_model_intercept(m, o), size = fabs(sum);
-            for (int64_t k = 0; k < pare_model_n_selected(m); k++) {
-                double term = pare_model_coef(m, o, k) * t->x[pare_model_index(m, k) * n + i];
+            double sum = pare_model_get(m)->intercept[o], size = fabs(sum);
+            for (int64_t k = 0; k < pare_model_get(m)->n_selected; k++) {
+                double term = pare_model_get(m)->coef[o * pare_model_get(m)->n_selected + k] *
+                              t->x[pare_model_get(m)->index[k] * n + i];
                 sum += term;
                 size = fmax(size, fabs(term));
             }
@@ -141,7 +142,7 @@ static void change(json_t *at, const char *path, int64_t *left, char *where) {
 
 /* Whether the two predict otherwise, by more than a millionth. */
 static bool predict_apart(const drawn *t, const pare_model *a, const pare_model *b) {
-    int64_t size = t->n * pare_model_n_scores(a);
+    int64_t size = t->n * pare_model_get(a)->n_scores;
     double *x = malloc(sizeof(double) * (size_t)size), *y = malloc(sizeof(double) * (size_t)size);
     pare_error err;
     bool apart = pare_predict(x, a, t->data, NULL, &err) != PARE_OK ||
@@ -158,9 +159,9 @@ static bool predict_apart(const drawn *t, const pare_model *a, const pare_model 
 static bool is_small(const pare_model *m, const char *where) {
     double most = 0;
     long i = strncmp(where, "/selected/", 10) == 0 ? strtol(where + 10, NULL, 10) : -1;
-    for (int64_t k = 0; k < pare_model_n_selected(m); k++)
-        most = fmax(most, fabs(pare_model_score(m, k)));
-    return i >= 0 && strstr(where, "/score") && fabs(pare_model_score(m, i)) <= 1e-12 * most;
+    for (int64_t k = 0; k < pare_model_get(m)->n_selected; k++)
+        most = fmax(most, fabs(pare_model_get(m)->score[k]));
+    return i >= 0 && strstr(where, "/score") && fabs(pare_model_get(m)->score[i]) <= 1e-12 * most;
 }
 
 static bool judge_tampering(const drawn *t, rng *r, const pare_model *honest, const char *text) {
@@ -195,8 +196,8 @@ static bool judge_model(drawn *t, rng *r, pare_model *m) {
     pare_model *other, *reread;
     pare_verdict v;
     char *text, *again;
-    pare_model_report(&final, m);
-    bool selects = pare_model_selection(&selection, m);
+    final = pare_model_get(m)->predictor;
+    bool selects = selection_of(&selection, m);
     if (!judge_word(m, &final) || (selects && !judge_word(m, &selection))) return false;
     tell("stopped", "");
     if (is_cut(&final) || (selects && is_cut(&selection))) return true;
@@ -207,8 +208,8 @@ static bool judge_model(drawn *t, rng *r, pare_model *m) {
     }
     if (pare_fit(&other, t->data, t->settings, &three, &err) != PARE_OK)
         FOUND("three threads: %s", err.message);
-    pare_model_report(&final, other);
-    selects = pare_model_selection(&selection, other);
+    final = pare_model_get(other)->predictor;
+    selects = selection_of(&selection, other);
     if (is_cut(&final) || (selects && is_cut(&selection))) return true;
     if (pare_model_text(&again, other, NULL, &err) != PARE_OK) FOUND("no text: %s", err.message);
     if (strcmp(text, again) != 0) FOUND("three threads give other bytes than one");

@@ -68,19 +68,20 @@ void check_certified(const pare_report *r, double most, const char *title) {
 }
 
 void check_ranking(const pare_model *m, const char *title) {
-    const double *score;
-    const int64_t *ranking = pare_model_ranking(m, &score);
-    int64_t d = pare_model_n_ranked(m), chosen = 0;
+    const double *score = pare_model_get(m)->ranking_score;
+    const int64_t *ranking = pare_model_get(m)->ranking;
+    int64_t d = pare_model_get(m)->n_ranked, chosen = 0;
     bool *seen = calloc((size_t)d, sizeof *seen);
     assert_non_null(seen);
     for (int64_t i = 0; i < d; i++) {
         if (seen[ranking[i]]) fail_msg("%s: column %d is ranked twice", title, (int)ranking[i]);
         seen[ranking[i]] = true;
         if (i > 0 && !(score[i] <= score[i - 1])) fail_msg("%s: score %d rises", title, (int)i);
-        if (chosen < pare_model_n_selected(m) && pare_model_index(m, chosen) == ranking[i])
+        if (chosen < pare_model_get(m)->n_selected &&
+            pare_model_get(m)->index[chosen] == ranking[i])
             chosen++;
     }
-    if (chosen != pare_model_n_selected(m))
+    if (chosen != pare_model_get(m)->n_selected)
         fail_msg("%s: the selected columns are not in the order of the ranking", title);
     free(seen);
 }
@@ -113,7 +114,7 @@ static void check_model(const certified_run *run, const pare_model *m, const par
                         const certified_way *w, const char *title) {
     pare_report reports[2] = {report_of(m)};
     pare_error err;
-    bool selects = pare_model_selection(&reports[CERT_SELECTION], m);
+    bool selects = selection_of(&reports[CERT_SELECTION], m);
     if (w->selection > 0 && !selects) fail_msg("%s: no selecting problem", title);
     check_reports(run, reports, selects, w, title);
     if (pare_check(&reports[0], &reports[1], m, data, NULL, &err) != PARE_OK)
@@ -133,9 +134,9 @@ static void check_way(const certified_run *run, rng *r, const problem_shape *s,
     pare_data *data = problem_make(r, s);
     pare_model *m = fit_filled(data, w->method, w->pairs);
     check_model(run, m, data, w, title);
-    bool columns = pare_model_n_ranked(m) == pare_model_n_features(m); /* not monomials */
-    for (int64_t i = 0; s->constant && columns && i < pare_model_n_selected(m); i++)
-        if (pare_model_index(m, i) == 1) fail_msg("%s: the constant is selected", title);
+    bool columns = pare_model_get(m)->n_ranked == pare_model_get(m)->n_features; /* not monomials */
+    for (int64_t i = 0; s->constant && columns && i < pare_model_get(m)->n_selected; i++)
+        if (pare_model_get(m)->index[i] == 1) fail_msg("%s: the constant is selected", title);
     pare_model_free(m);
     pare_data_free(data);
 }

@@ -293,7 +293,7 @@ char *conform_text(const conform_case *c, const pare_model *m) {
 }
 
 double *conform_predict(const conform_case *c, const pare_model *m, const pare_data *data) {
-    int64_t size = pare_data_n(data) * pare_model_n_scores(m);
+    int64_t size = pare_data_n(data) * pare_model_get(m)->n_scores;
     double *f = malloc(sizeof *f * (size_t)(size + 1));
     pare_error err;
     assert_non_null(f);
@@ -322,7 +322,7 @@ static void same_objectives(const conform_case *c, const char *what, pare_report
 static void same_values(const conform_case *c, const pare_model *a, const pare_data *on_a,
                         const pare_model *b, const pare_data *on_b) {
     double *f = conform_predict(c, a, on_a), *g = conform_predict(c, b, on_b), size = 1;
-    int64_t count = pare_data_n(on_a) * pare_model_n_scores(a);
+    int64_t count = pare_data_n(on_a) * pare_model_get(a)->n_scores;
     for (int64_t e = 0; e < count; e++) size = fmax(size, fabs(f[e]));
     for (int64_t e = 0; e < count; e++) same_number(c, "decision values", f[e], g[e], size, 1e-3);
     free(f);
@@ -331,32 +331,32 @@ static void same_values(const conform_case *c, const pare_model *a, const pare_d
 
 /* Of equal scores the lower index comes first, whatever the order of the columns. */
 static bool is_tied(const pare_model *m, int64_t i) {
-    double own = pare_model_score(m, i);
-    return (i > 0 && pare_model_score(m, i - 1) == own) ||
-           (i + 1 < pare_model_n_selected(m) && pare_model_score(m, i + 1) == own);
+    double own = pare_model_get(m)->score[i];
+    return (i > 0 && pare_model_get(m)->score[i - 1] == own) ||
+           (i + 1 < pare_model_get(m)->n_selected && pare_model_get(m)->score[i + 1] == own);
 }
 
 void conform_same(const conform_case *c, const pare_model *a, const pare_data *on_a,
                   const pare_model *b, const pare_data *on_b, const int64_t *cols) {
-    pare_report ra, rb;
-    pare_model_report(&ra, a);
-    pare_model_report(&rb, b);
-    int64_t k = pare_model_n_selected(a);
-    bool made_up = pare_model_n_ranked(a) != pare_model_n_features(a); /* columns of its own */
+    pare_report ra = pare_model_get(a)->predictor, rb = pare_model_get(b)->predictor;
+    int64_t k = pare_model_get(a)->n_selected;
+    bool made_up =
+        pare_model_get(a)->n_ranked != pare_model_get(a)->n_features; /* columns of its own */
     same_objectives(c, "objectives", ra, rb);
-    if (pare_model_selection(&ra, a) && pare_model_selection(&rb, b))
+    if (selection_of(&ra, a) && selection_of(&rb, b))
         same_objectives(c, "selecting objectives", ra, rb);
     double tol = is_descent(c, &ra) ? 1e-2 : 1e-3; /* of scores */
-    if (k != pare_model_n_selected(b))
-        conform_fail(c, "%d and %d features", (int)k, (int)pare_model_n_selected(b));
+    if (k != pare_model_get(b)->n_selected)
+        conform_fail(c, "%d and %d features", (int)k, (int)pare_model_get(b)->n_selected);
     for (int64_t i = 0; i < k; i++) {
-        int64_t j = pare_model_index(b, i);
-        double s = pare_model_score(a, i);
+        int64_t j = pare_model_get(b)->index[i];
+        double s = pare_model_get(a)->score[i];
         if (cols && is_tied(a, i)) continue;
-        if (cols) j = made_up ? pare_model_index(a, i) : cols[j];
-        if (pare_model_index(a, i) != j)
-            conform_fail(c, "feature %d is %d and %d", (int)i, (int)pare_model_index(a, i), (int)j);
-        same_number(c, "scores", s, pare_model_score(b, i), fmax(1, fabs(s)), tol);
+        if (cols) j = made_up ? pare_model_get(a)->index[i] : cols[j];
+        if (pare_model_get(a)->index[i] != j)
+            conform_fail(c, "feature %d is %d and %d", (int)i, (int)pare_model_get(a)->index[i],
+                         (int)j);
+        same_number(c, "scores", s, pare_model_get(b)->score[i], fmax(1, fabs(s)), tol);
     }
     same_values(c, a, on_a, b, on_b);
 }

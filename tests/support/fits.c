@@ -77,11 +77,7 @@ void check_threads(const pare_data *data, const char *method, const char *const 
     pare_text_free(one, NULL);
 }
 
-pare_report report_of(const pare_model *model) {
-    pare_report out;
-    pare_model_report(&out, model);
-    return out;
-}
+pare_report report_of(const pare_model *model) { return pare_model_get(model)->predictor; }
 
 pare_method_info method_at(int64_t i) {
     pare_method_info out;
@@ -89,9 +85,16 @@ pare_method_info method_at(int64_t i) {
     return out;
 }
 
+bool selection_of(pare_report *out, const pare_model *model) {
+    const pare_model_info *of = pare_model_get(model);
+    if (of->has_selection) *out = of->selection;
+    return of->has_selection;
+}
+
 bool has_note(const pare_model *model, const char *part) {
-    for (int64_t i = 0; i < pare_model_n_notes(model); i++)
-        if (strstr(pare_model_note(model, i), part)) return true;
+    const pare_model_info *of = pare_model_get(model);
+    for (int64_t i = 0; i < of->n_notes; i++)
+        if (strstr(of->notes[i], part)) return true;
     return false;
 }
 
@@ -101,7 +104,7 @@ void check_margins(const pare_model *model, const pare_data *data) {
     int *cls = malloc(sizeof *cls * (size_t)n);
     pare_error err;
     assert_true(f && cls);
-    assert_int_equal(pare_model_n_outputs(model), 1);
+    assert_int_equal(pare_model_get(model)->n_outputs, 1);
     assert_int_equal(pare_predict(f, model, data, NULL, &err), PARE_OK);
     problem_samples(data, cls, NULL);
     for (int64_t i = 0; i < n; i++) assert_true((cls[i] == 1 ? f[i] : -f[i]) >= 1 - 1e-6);

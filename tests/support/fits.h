@@ -26,6 +26,8 @@ void check_no_fit(const pare_data *data, const char *method, const char *const *
 
 /* What the solve of the predictor reached. */
 pare_report report_of(const pare_model *model);
+/* Whether the predictor is a refit, and what the selection problem's solve then reached. */
+bool selection_of(pare_report *out, const pare_model *model);
 /* Whether a note of the model contains `part`. */
 bool has_note(const pare_model *model, const char *part);
 /* Fails the test unless every sample of the two classes of problem_make has a margin of 1. */

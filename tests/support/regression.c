@@ -111,9 +111,9 @@ double regression_clp(const regression *p, const double *cost, const double *s, 
 
 double regression_point(const regression *p, const pare_model *m, double *w) {
     memset(w, 0, sizeof *w * (size_t)p->d);
-    for (int64_t i = 0; i < pare_model_n_selected(m); i++)
-        w[pare_model_index(m, i)] = pare_model_coef(m, 0, i);
-    return pare_model_intercept(m, 0);
+    for (int64_t i = 0; i < pare_model_get(m)->n_selected; i++)
+        w[pare_model_get(m)->index[i]] = pare_model_get(m)->coef[i];
+    return pare_model_get(m)->intercept[0];
 }
 
 double regression_error(const regression *p, const double *w, double b) {

@@ -126,7 +126,7 @@ static void codes_keep_their_order(void **state) {
     assert_int_equal(pare_data_dense(&labelled, 12, 2, x, NULL, labels, NULL, NULL, &err), PARE_OK);
     pare_model *m = fit_or_fail(coded, "svm", NULL);
     pare_report found, selection;
-    for (int c = 0; c < 3; c++) assert_string_equal(pare_model_class(m, c), classes[c]);
+    for (int c = 0; c < 3; c++) assert_string_equal(pare_model_get(m)->classes[c], classes[c]);
     assert_int_equal(pare_check(&found, &selection, m, coded, NULL, &err), PARE_OK);
     double objective = found.objective;
     if (pare_check(&found, &selection, m, labelled, NULL, &err) != PARE_OK)
