@@ -61,11 +61,12 @@ typedef struct tree {
     interruption why;
 } tree;
 
-/* Doubles the room of a chunk; the caller's allocator takes one thread at a time. */
+/* Doubles the room of a chunk; the caller's allocator takes one thread at a time. A critical section
+ * with a name would export a symbol. */
 static bool grow(chunk *own, const pare_ctx *ctx) {
     int64_t capacity = 2 * own->capacity + 64;
     bool fine;
-#pragma omp critical(monomial_search_memory)
+#pragma omp critical
     fine = mem_resize(ctx_allocator(ctx), &own->found, capacity, sizeof *own->found);
     if (fine) own->capacity = capacity;
     return fine;
