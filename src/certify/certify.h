@@ -99,6 +99,24 @@ PARE_NODISCARD pare_status cert_partial_target(target *y, arena *mem, const cert
                                                const pare_ctx *ctx, pare_error *err);
 /* For each feature its position among the job's coefficients, or -1; NULL: out of memory. */
 int64_t *cert_positions(cert_reader *r);
+
+/* A walk through the problem's columns:
+ *     PASS(cert_begin(&at, &reader, job, n_dual, ctx, err));
+ *     while (cert_next(&at)) use(&at.col, at.j, at.position); */
+typedef struct cert_columns {
+    cert_reader *reader;
+    cert_column col;
+    int64_t i, j;     /* its place among the problem's columns, its feature */
+    int64_t position; /* its place among the job's coefficients, or -1 */
+    int64_t *position_of;
+} cert_columns;
+
+/* Opens the reader, after a look at the number of columns of the dual (0: any), and the walk. */
+PARE_NODISCARD pare_status cert_begin(cert_columns *at, cert_reader *r, const cert_job *job,
+                                      int64_t n_dual, const pare_ctx *ctx, pare_error *err);
+/* The walk alone, from the first column, on an open reader. */
+PARE_NODISCARD pare_status cert_columns_open(cert_columns *at, cert_reader *r, pare_error *err);
+bool cert_next(cert_columns *at);
 /* Returns status or, if that is fine, the error of the reading: a column that could not be read was
  * 0. */
 PARE_NODISCARD pare_status cert_close(cert_reader *r, pare_status status, pare_error *err);

@@ -97,27 +97,17 @@ static double best_intercept(const ls_judge *s, int64_t o) {
 static pare_status certify(pare_report *out, ls_judge *s, const pare_ctx *ctx, pare_error *err) {
     const cert_job *job = s->job;
     int64_t n = s->n, c = s->c;
-    if (job->n_dual < c)
-        return error_set(err, PARE_E_FORMAT, "the model has %lld columns of \"dual\", not %lld",
-                         (long long)job->n_dual, (long long)c);
     cert_reader reader;
-    pare_status status = cert_open(&reader, job, ctx, err);
-    if (status != PARE_OK) return status;
-
-    cert_column col = {0};
-    int64_t *position = cert_positions(&reader);
-    TRY_MEM(position);
-    TRY_MEM(ARENA_NEWS(&reader.mem, double, n, &col.x, &s->weight));
+    cert_columns at;
+    PASS(cert_begin(&at, &reader, job, c, ctx, err));
+    pare_status status = PARE_OK;
+    TRY_MEM(s->weight = ARENA_NEW(&reader.mem, double, n));
     TRY_MEM(s->a = ARENA_NEW(&reader.mem, double, n *c));
     TRY_MEM(s->f = ARENA_ZERO(&reader.mem, double, n *c));
     TRY_MEM(ARENA_ZEROS(&reader.mem, double, c, &s->norm2, &s->dual_norm2));
     set_weights(s);
     for (int64_t o = 0; o < c; o++) make_feasible(s, o);
-    for (int64_t i = 0; i < job->n_cols; i++) {
-        int64_t j = job->cols ? job->cols[i] : i;
-        cert_column_read(&reader, j, &col);
-        add_column(s, &col, position[j]);
-    }
+    while (cert_next(&at)) add_column(s, &at.col, at.position);
     double primal = 0, dual = 0, copies = c == 1 ? 2 : 1, slope;
     for (int64_t o = 0; o < c; o++) {
         double b = job->coef ? job->intercept[o] : best_intercept(s, o);

@@ -116,28 +116,19 @@ pare_status certify_dlsr_fs(pare_report *out, const cert_job *job, const pare_ct
     fs_judge s = {.job = job, .n = n, .c = c, .copies = c == 1 ? sqrt(2) : 1};
     if (!job->coef)
         return error_set(err, PARE_E_FORMAT, "the model lacks the point of the selecting problem");
-    if (job->n_dual < c)
-        return error_set(err, PARE_E_FORMAT, "the model has %lld columns of \"dual\", not %lld",
-                         (long long)job->n_dual, (long long)c);
     cert_reader reader;
-    pare_status status = cert_open(&reader, job, ctx, err);
-    if (status != PARE_OK) return status;
-
-    cert_column col = {0};
-    int64_t *position = cert_positions(&reader), n_groups;
-    TRY_MEM(position);
+    cert_columns at;
+    int64_t n_groups;
+    PASS(cert_begin(&at, &reader, job, c, ctx, err));
+    pare_status status = PARE_OK;
     TRY(groups_number(&s.group, &n_groups, &reader.mem, job->data, err));
     TRY_MEM(ARENA_ZEROS(&reader.mem, double, n_groups, &s.norm2, &s.price2));
-    TRY_MEM(ARENA_NEWS(&reader.mem, double, n, &col.x, &s.weight));
+    TRY_MEM(s.weight = ARENA_NEW(&reader.mem, double, n));
     TRY_MEM(s.A = ARENA_NEW(&reader.mem, double, n *c));
     TRY_MEM(s.f = ARENA_ZERO(&reader.mem, double, n *c));
     set_weights(&s);
     double dual = make_feasible(&s), lambda = ((const dlsr_fs_settings *)job->own)->lambda;
-    for (int64_t i = 0; i < job->n_cols; i++) {
-        int64_t j = job->cols ? job->cols[i] : i;
-        cert_column_read(&reader, j, &col);
-        add_column(&s, &col, j, position[j]);
-    }
+    while (cert_next(&at)) add_column(&s, &at.col, at.j, at.position);
     add_groups(&s, n_groups);
     if (s.largest_price > lambda) dual *= lambda / s.largest_price;
     out->objective = loss(&s) + lambda * s.penalty;

@@ -92,17 +92,14 @@ static void add_column(glm_cert *k, const cert_column *x, int64_t j, const doubl
 
 static pare_status read_columns(glm_cert *k, cert_reader *reader, pare_error *err) {
     const cert_job *job = k->job;
-    cert_column x = {.x = ARENA_NEW(&reader->mem, double, k->n)};
-    int64_t *at = cert_positions(reader);
-    if (!x.x || !at) return error_memory(err);
+    cert_columns at;
+    PASS(cert_columns_open(&at, reader, err));
     for (int64_t e = 0; e < k->n * k->c; e++)
         k->f[e] =
             (k->by_dual ? 0 : job->intercept[e / k->n]) + (job->offset ? job->offset[e % k->n] : 0);
-    for (int64_t i = 0; i < job->n_cols; i++) {
-        int64_t j = job->cols ? job->cols[i] : i;
-        cert_column_read(reader, j, &x);
-        bool none = k->by_dual || at[j] < 0;
-        add_column(k, &x, j, none ? NULL : job->coef + at[j], job->n_coef);
+    while (cert_next(&at)) {
+        bool none = k->by_dual || at.position < 0;
+        add_column(k, &at.col, at.j, none ? NULL : job->coef + at.position, job->n_coef);
     }
     return PARE_OK;
 }

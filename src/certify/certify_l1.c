@@ -193,13 +193,9 @@ pare_status certify_l1(double *primal, double *dual, double *W, const cert_job *
     int64_t n = job->data->x.n;
     l1_judge s = {.job = job, .n = n, .c = c, .together = together, .loss = loss};
     cert_reader reader;
-    pare_status status = cert_open(&reader, job, ctx, err);
-    if (status != PARE_OK) return status;
-
-    cert_column col = {0};
-    int64_t *position = cert_positions(&reader);
-    TRY_MEM(position);
-    TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
+    cert_columns at;
+    PASS(cert_begin(&at, &reader, job, 0, ctx, err));
+    pare_status status = PARE_OK;
     TRY_MEM(s.u = ARENA_NEW(&reader.mem, double, n *c));
     TRY_MEM(s.f = ARENA_ZERO(&reader.mem, double, n *c));
     TRY_MEM(ARENA_ZEROS(&reader.mem, double, c, &s.penalty, &s.ratio));
@@ -209,11 +205,9 @@ pare_status certify_l1(double *primal, double *dual, double *W, const cert_job *
     if (together) make_feasible_together(&s);
     for (int64_t o = 0; o < c && !together; o++) make_feasible(&s, o);
     for (int64_t i = 0; W && i < job->n_coef * c; i++) W[i] = 0;
-    for (int64_t i = 0; i < job->n_cols; i++) {
-        int64_t j = job->cols ? job->cols[i] : i;
-        cert_column_read(&reader, j, &col);
-        add_column(&s, &col, j, cost[i], position[j], W);
-        position[j] = -1;
+    while (cert_next(&at)) {
+        add_column(&s, &at.col, at.j, cost[at.i], at.position, W);
+        at.position_of[at.j] = -1;
     }
     add_groups(&s);
     *primal = *dual = 0;
@@ -222,7 +216,7 @@ pare_status certify_l1(double *primal, double *dual, double *W, const cert_job *
         *dual += dual_value(&s, o, together ? c : o + 1);
     }
     for (int64_t i = 0; i < job->n_coef; i++) /* weight on a column outside the problem */
-        for (int64_t o = 0; o < c && position[job->index[i]] >= 0; o++)
+        for (int64_t o = 0; o < c && at.position_of[job->index[i]] >= 0; o++)
             if (job->coef[o * job->n_coef + i] != 0) *primal = INFINITY;
 
 done:

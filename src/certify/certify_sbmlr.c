@@ -19,7 +19,7 @@ typedef struct sbmlr_cert {
     int64_t n, c, n_active;
     double sum, loss, total, worst;
     double *f, *u; /* n x c: decision values, w (indicator - probability) */
-    cert_column x;
+    cert_columns at;
     double *moved; /* 2 c: scratch */
 } sbmlr_cert;
 
@@ -29,13 +29,13 @@ static void add_point(sbmlr_cert *k, cert_reader *reader) {
     for (int64_t e = 0; e < k->n * k->c; e++)
         k->f[e] = job->intercept[e / k->n] + (job->offset ? job->offset[e % k->n] : 0);
     for (int64_t i = 0; i < job->n_coef; i++) {
-        cert_column_read(reader, job->index[i], &k->x);
+        cert_column_read(reader, job->index[i], &k->at.col);
         for (int64_t o = 0; o < k->c; o++) {
             double raw = job->coef[o * job->n_coef + i];
             if (raw == 0) continue;
             k->n_active++;
-            k->sum += fabs(raw / k->x.scale); /* scale 0: infinite, as it should */
-            for (int64_t r = 0; r < k->n; r++) k->f[o * k->n + r] += raw * k->x.x[r];
+            k->sum += fabs(raw / k->at.col.scale); /* scale 0: infinite, as it should */
+            for (int64_t r = 0; r < k->n; r++) k->f[o * k->n + r] += raw * k->at.col.x[r];
         }
     }
 }
@@ -61,7 +61,7 @@ static double sample_loss(const sbmlr_cert *k, int64_t i, const double *f, doubl
 
 static double sample_at(sbmlr_cert *k, int64_t i, int64_t o, double step) {
     for (int64_t l = 0; l < k->c; l++) k->moved[l] = k->f[l * k->n + i];
-    k->moved[o] += step * (k->x.x[i] - k->x.shift) * k->x.scale;
+    k->moved[o] += step * (k->at.col.x[i] - k->at.col.shift) * k->at.col.scale;
     return sample_loss(k, i, k->moved, NULL);
 }
 
@@ -102,7 +102,7 @@ static void take_sample(sbmlr_cert *k, int64_t i) {
 }
 
 static void judge_column(sbmlr_cert *k, const double *coef, int64_t stride) {
-    const cert_column *x = &k->x;
+    const cert_column *x = &k->at.col;
     for (int64_t o = 0; o < k->c; o++) {
         double g = 0, raw = coef ? coef[o * stride] : 0, off;
         for (int64_t r = 0; r < k->n; r++) g += k->u[o * k->n + r] * (x->x[r] - x->shift);
@@ -116,31 +116,16 @@ static void judge_column(sbmlr_cert *k, const double *coef, int64_t stride) {
     }
 }
 
-static pare_status judge_columns(sbmlr_cert *k, cert_reader *reader, pare_error *err) {
-    const cert_job *job = k->job;
-    int64_t *at = ARENA_NEW(&reader->mem, int64_t, job->data->x.d);
-    if (!at) return error_memory(err);
-    for (int64_t j = 0; j < job->data->x.d; j++) at[j] = -1;
-    for (int64_t i = 0; i < job->n_coef; i++) at[job->index[i]] = i;
-    for (int64_t i = 0; i < job->n_cols; i++) {
-        int64_t j = job->cols ? job->cols[i] : i;
-        cert_column_read(reader, j, &k->x);
-        judge_column(k, at[j] < 0 ? NULL : job->coef + at[j], job->n_coef);
-    }
-    return PARE_OK;
-}
-
 pare_status certify_sbmlr(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                           pare_error *err) {
     sbmlr_cert k = {.job = job, .n = job->data->x.n, .c = job->n_outputs};
     int64_t classes = job->y->n_classes;
     cert_reader reader;
     if (!job->coef || !job->y->cls || k.c != (classes > 2 ? classes : 1)) return PARE_OK;
-    pare_status status = cert_open(&reader, job, ctx, err);
-    if (status != PARE_OK) return status;
+    PASS(cert_begin(&k.at, &reader, job, 0, ctx, err));
+    pare_status status = PARE_OK;
     TRY_MEM(ARENA_NEWS(&reader.mem, double, k.n *k.c, &k.f, &k.u));
     TRY_MEM(k.moved = ARENA_NEW(&reader.mem, double, 2 * k.c));
-    TRY_MEM(k.x.x = ARENA_NEW(&reader.mem, double, k.n));
     add_point(&k, &reader);
     for (int64_t i = 0; i < k.n; i++) take_sample(&k, i);
     for (int64_t o = 0; job->with_intercept && o < k.c; o++) {
@@ -148,7 +133,8 @@ pare_status certify_sbmlr(pare_report *out, const cert_job *job, const pare_ctx 
         for (int64_t i = 0; i < k.n; i++) slope += k.u[o * k.n + i];
         k.worst = fmax(k.worst, fabs(slope));
     }
-    if (k.n_active > 0) TRY(judge_columns(&k, &reader, err));
+    while (k.n_active > 0 && cert_next(&k.at))
+        judge_column(&k, k.at.position < 0 ? NULL : job->coef + k.at.position, job->n_coef);
     double scale = k.n_active > 0 ? (double)k.n_active / k.sum : k.total;
     out->objective = k.loss + (k.n_active > 0 ? (double)k.n_active * log(k.sum) : 0);
     out->certificate =

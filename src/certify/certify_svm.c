@@ -181,24 +181,18 @@ pare_status certify_svm_problem(pare_report *out, const cert_job *job, const cer
         return error_set(err, PARE_E_DATA, "the model's outputs are not one per pair of classes");
     svm_judge s = {.job = job, .m = m, .n = n, .c = c};
     cert_reader reader;
-    pare_status status = cert_open(&reader, job, ctx, err);
-    if (status != PARE_OK) return status;
-
-    cert_column col = {0};
-    int64_t *position = cert_positions(&reader);
-    TRY_MEM(position);
-    TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
+    cert_columns at;
+    PASS(cert_begin(&at, &reader, job, 0, ctx, err));
+    pare_status status = PARE_OK;
     TRY_MEM(s.signed_alpha = ARENA_NEW(&reader.mem, double, n *c));
     TRY_MEM(s.f = ARENA_ZERO(&reader.mem, double, n *c));
     TRY_MEM(ARENA_ZEROS(&reader.mem, double, c, &s.norm2, &s.dual_norm2));
     for (int64_t o = 0; o < c; o++) make_feasible(&s, o);
     bool linear = choice_is(m->kernel, "linear");
     if (!linear) TRY(add_kernel(&s, &reader, err));
-    for (int64_t i = 0; linear && i < job->n_cols; i++) {
-        int64_t j = job->cols ? job->cols[i] : i;
-        cert_column_read(&reader, j, &col);
-        if (job->z) col.scale *= job->z[i];
-        add_column(&s, &col, position[j]);
+    while (linear && cert_next(&at)) {
+        if (job->z) at.col.scale *= job->z[at.i];
+        add_column(&s, &at.col, at.position);
     }
 
     double primal = 0, dual = 0;

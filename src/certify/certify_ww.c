@@ -234,12 +234,9 @@ pare_status certify_ww(pare_report *out, const cert_job *job, const cert_svm_pro
     int64_t n = job->data->x.n, c = job->n_outputs;
     ww_judge s = {.job = job, .svm = svm, .n = n, .c = c, .cls = job->y->cls};
     cert_reader reader;
-    pare_status status = cert_open(&reader, job, ctx, err);
-    if (status != PARE_OK) return status;
-    cert_column col = {0};
-    int64_t *position = cert_positions(&reader);
-    TRY_MEM(position);
-    TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
+    cert_columns at;
+    PASS(cert_begin(&at, &reader, job, 0, ctx, err));
+    pare_status status = PARE_OK;
     TRY_MEM(s.alpha = ARENA_NEW(&reader.mem, double, n *c));
     TRY_MEM(ARENA_ZEROS(&reader.mem, double, n *c, &s.B, &s.f));
     TRY_MEM(s.b = ARENA_ZERO(&reader.mem, double, c));
@@ -248,11 +245,9 @@ pare_status certify_ww(pare_report *out, const cert_job *job, const cert_svm_pro
     make_feasible(&s);
     bool linear = choice_is(svm->kernel, "linear");
     if (!linear) TRY(add_kernel(&s, &reader, err));
-    for (int64_t i = 0; linear && i < job->n_cols; i++) {
-        int64_t j = job->cols ? job->cols[i] : i;
-        cert_column_read(&reader, j, &col);
-        if (job->z) col.scale *= job->z[i];
-        add_column(&s, &col, position[j]);
+    while (linear && cert_next(&at)) {
+        if (job->z) at.col.scale *= job->z[at.i];
+        add_column(&s, &at.col, at.position);
     }
     for (int64_t k = 0; job->intercept && k < c; k++) s.b[k] = job->intercept[k];
     if (!job->intercept) best_intercepts(&s, D, trial);

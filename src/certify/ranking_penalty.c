@@ -45,15 +45,10 @@ static void add_column(cert_penalty *p, int64_t n, const cert_column *col, int64
 pare_status cert_penalty_pass(cert_penalty *p, cert_reader *r, pare_error *err) {
     const cert_job *job = r->job;
     int64_t n = job->data->x.n;
-    cert_column col = {.x = ARENA_NEW(&r->mem, double, n)};
-    double *coef = ARENA_ZERO(&r->mem, double, job->data->x.d);
-    if (!col.x || !coef) return error_memory(err);
-    for (int64_t i = 0; i < job->n_coef; i++) coef[job->index[i]] = job->coef[i];
-    for (int64_t i = 0; i < job->n_cols; i++) {
-        int64_t j = job->cols ? job->cols[i] : i;
-        cert_column_read(r, j, &col);
-        add_column(p, n, &col, i, j, coef[j]);
-    }
+    cert_columns at;
+    PASS(cert_columns_open(&at, r, err));
+    while (cert_next(&at))
+        add_column(p, n, &at.col, at.i, at.j, at.position < 0 ? 0 : job->coef[at.position]);
     return PARE_OK;
 }
 

@@ -73,6 +73,32 @@ int64_t *cert_positions(cert_reader *r) {
     return at;
 }
 
+pare_status cert_columns_open(cert_columns *at, cert_reader *r, pare_error *err) {
+    *at = (cert_columns){.reader = r, .i = -1};
+    PASS_MEM(at->position_of = cert_positions(r));
+    PASS_MEM(at->col.x = ARENA_NEW(&r->mem, double, r->job->data->x.n));
+    return PARE_OK;
+}
+
+pare_status cert_begin(cert_columns *at, cert_reader *r, const cert_job *job, int64_t n_dual,
+                       const pare_ctx *ctx, pare_error *err) {
+    if (job->n_dual < n_dual)
+        return error_set(err, PARE_E_FORMAT, "the model has %lld columns of \"dual\", not %lld",
+                         (long long)job->n_dual, (long long)n_dual);
+    PASS(cert_open(r, job, ctx, err));
+    pare_status status = cert_columns_open(at, r, err);
+    return status == PARE_OK ? PARE_OK : cert_close(r, status, err);
+}
+
+bool cert_next(cert_columns *at) {
+    const cert_job *job = at->reader->job;
+    if (++at->i >= job->n_cols) return false;
+    at->j = job->cols ? job->cols[at->i] : at->i;
+    at->position = at->position_of[at->j];
+    cert_column_read(at->reader, at->j, &at->col);
+    return true;
+}
+
 /* The median. With integer weights: the mean of the middle two of the values, each repeated that
  * often; else the first at which half of the weight is reached. */
 static double weighted_median(const ranked *v, int64_t count, const double *weight, double total) {
