@@ -209,7 +209,8 @@ static bool same_file(const char *a, const char *b) {
 int refuse_outputs(const options *o, const char *const *to, int count) {
     const char *const from[] = {o->argument[0],      o->argument[1], o->read.labels,
                                 o->read.weights,     o->read.groups, o->read.fold_file,
-                                o->read.fold_groups, o->read.offset, o->path.checkpoint};
+                                o->read.fold_groups, o->read.offset, o->path.checkpoint,
+                                o->read.time,        o->read.event,  o->read.strata};
     pare_error err;
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < i; j++)

@@ -78,6 +78,12 @@ typedef struct pare_read_options {
     bool drop_unlabelled;        /* samples without a target are dropped; false: an error */
     const char *sheet;           /* the sheet of a workbook: its name, or its number from 1 */
     const char *object;          /* the object of a file that holds several */
+    /* The target of survival, in place of the others; as weights. Missing ones are an error, or with
+       drop_unlabelled their samples are dropped. */
+    const char *time;   /* times >= 0 */
+    const char *event;  /* 1 or true: the time is that of an event, other values: it is censored;
+                           with =VALUE behind the column or file that value is the event */
+    const char *strata; /* names of strata, see pare_data_set_strata */
 } pare_read_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */

@@ -90,7 +90,10 @@ class ReadOptions(Structure):
                 ("merge_case", c_bool),
                 ("drop_unlabelled", c_bool),
                 ("sheet", c_char_p),
-                ("object", c_char_p)]
+                ("object", c_char_p),
+                ("time", c_char_p),
+                ("event", c_char_p),
+                ("strata", c_char_p)]
 
 
 class MethodInfo(Structure):

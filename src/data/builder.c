@@ -34,6 +34,7 @@ pare_data *data_hand_out(data_builder *b) {
     mem_free(&data->mem, b->fill.col_ptr);
     mem_free(&data->mem, b->fill.row);
     missing_codes_free(&b->na, &data->mem);
+    strings_free(&b->event, &data->mem);
     *b = (data_builder){0};
     return data;
 }
@@ -271,12 +272,15 @@ static bool number_samples(pare_data *data) {
 pare_status data_drop_unlabelled(data_builder *b, const char *where, const pare_ctx *ctx,
                                  pare_error *err) {
     pare_data *data = b->data;
-    int64_t n = data->target.text.count, kept = 0;
+    const target_column *target = &data->target;
+    int64_t n = target_column_count(target), kept = 0;
     int32_t *rows = mem_alloc(&data->mem, n, sizeof *rows);
     pare_status status = PARE_OK;
     TRY_MEM(rows);
     for (int64_t i = 0; i < n; i++)
-        if (*strings_at(&data->target.text, i)) rows[kept++] = (int32_t)i;
+        if (target->time ? !isnan(target->time[i])
+                         : !target->text.count || *strings_at(&target->text, i))
+            rows[kept++] = (int32_t)i;
     if (kept == 0 && b->unlabelled) {
         status = error_set(err, PARE_E_DATA, "%s: the target of every sample is missing", where);
     } else if (kept == 0) {

@@ -132,6 +132,7 @@ pare_status problem_open(problem *out, arena *mem, const pare_data *given,
     out->data = out->samples.data;
     const common_settings *common = &out->method[0].set.common;
     PASS(target_resolve(&out->y, mem, out->data, tasks, common->task, common->positive, err));
+    if (out->y.task->remark) out->y.task->remark(&out->y, out->data->x.n, ctx);
     for (int64_t i = 0; i < count; i++) {
         problem_method *m = &out->method[i];
         m->m = method_of(m->named, out->y.task, m->set.common.k, sizes);

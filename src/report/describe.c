@@ -15,6 +15,7 @@ typedef struct summary {
     int64_t nonzeros, missing, missing_features, constant;
     bool has_target, is_numeric;
     double target_min, target_max;
+    int64_t events; /* of times; -1: it is none */
     target classes; /* n_classes 0: no classes, or only one */
     int64_t *class_counts;
 } summary;
@@ -46,6 +47,15 @@ static pare_status count(summary *s, arena *mem, const pare_data *data, const pa
     return PARE_OK;
 }
 
+static void summarise_times(summary *s, const pare_data *data) {
+    s->target_min = INFINITY;
+    for (int64_t i = 0; i < data->x.n; i++) {
+        s->target_min = fmin(s->target_min, data->target.time[i]);
+        s->target_max = fmax(s->target_max, data->target.time[i]);
+        s->events += data->target.event[i];
+    }
+}
+
 static pare_status summarise(summary *s, arena *mem, const pare_data *data, bool whole,
                              const pare_ctx *ctx, pare_error *err) {
     int64_t n = data->x.n;
@@ -53,7 +63,12 @@ static pare_status summarise(summary *s, arena *mem, const pare_data *data, bool
     if (whole || mat_in_memory(&data->x)) status = count(s, mem, data, ctx, err);
     if (status != PARE_OK) return status;
     s->has_target = target_column_count(&data->target) == n;
+    s->events = data->target.time ? 0 : -1;
     if (!s->has_target) return PARE_OK;
+    if (data->target.time) {
+        summarise_times(s, data);
+        return PARE_OK;
+    }
     pare_error ignored; /* one class only: still worth describing */
     status = target_recognise(&s->classes, mem, data, &ignored);
     if (status == PARE_E_MEMORY) return error_memory(err);
@@ -78,6 +93,9 @@ static json_t *target_json(const summary *s) {
     if (s->is_numeric)
         return json_pack("{s:s, s:f, s:f}", "kind", "numbers", "min", s->target_min, "max",
                          s->target_max);
+    if (s->events >= 0)
+        return json_pack("{s:s, s:f, s:f, s:I}", "kind", "times", "min", s->target_min, "max",
+                         s->target_max, "events", (json_int_t)s->events);
     json_t *classes = json_array();
     for (int64_t c = 0; c < s->classes.n_classes; c++)
         json_array_append_new(classes, json_pack("{s:s, s:I}", "label", s->classes.classes[c],
@@ -146,6 +164,10 @@ static void describe_text(text_buffer *text, const summary *s, const pare_data *
     text_print(text, "\nweights\t%s\n", data->weight ? "yes" : "no");
     if (!s->has_target)
         text_print(text, "target\tnone\n");
+    else if (s->events >= 0)
+        text_print(text, "target\ttimes from %.6g to %.6g, %lld event%s, %lld censored\n",
+                   s->target_min, s->target_max, (long long)s->events, PLURAL(s->events),
+                   (long long)(data->x.n - s->events));
     else if (s->is_numeric)
         text_print(text, "target\tnumbers from %.6g to %.6g\n", s->target_min, s->target_max);
     else

@@ -52,11 +52,23 @@ static pare_status count_texts(counter *c, column_line *line, const strings *lis
     return PARE_OK;
 }
 
+static void describe_times(counter *c) {
+    const target_column *t = &c->data->target;
+    memcpy(c->value, t->time, sizeof *c->value * (size_t)c->data->x.n);
+    count_numbers(c, add(c, NULL, annotation_name(ANNOTATION_TIME)));
+    for (int64_t i = 0; i < c->data->x.n; i++) c->value[i] = t->event[i];
+    count_numbers(c, add(c, NULL, annotation_name(ANNOTATION_EVENT)));
+}
+
 static pare_status describe_target(counter *c, pare_error *err) {
     const pare_data *data = c->data;
     const target_column *t = &data->target;
     strings list = {0};
     if (target_column_count(t) == 0) return PARE_OK;
+    if (t->time) {
+        describe_times(c);
+        return PARE_OK;
+    }
     const char *name = data->target_name.count ? strings_at(&data->target_name, 0) : NULL;
     column_line *line = add(c, name, "target");
     bool numbers = !t->code;
@@ -86,9 +98,9 @@ static pare_status describe_others(counter *c, pare_error *err) {
         memcpy(c->value, numbers[k], sizeof *c->value * (size_t)data->x.n);
         count_numbers(c, add(c, NULL, annotation_name(number[k])));
     }
-    const strings *texts[] = {&data->fold_group, &data->fold};
-    const annotation_kind text[] = {ANNOTATION_FOLD_GROUP, ANNOTATION_FOLD};
-    for (int k = 0; k < 2; k++)
+    const strings *texts[] = {&data->fold_group, &data->fold, &data->target.strata};
+    const annotation_kind text[] = {ANNOTATION_FOLD_GROUP, ANNOTATION_FOLD, ANNOTATION_STRATUM};
+    for (int k = 0; k < 3; k++)
         if (texts[k]->count)
             PASS(count_texts(c, add(c, NULL, annotation_name(text[k])), texts[k], err));
     return PARE_OK;
@@ -147,7 +159,7 @@ pare_status columns_describe(column_lines *out, arena *mem, const pare_data *dat
     column of;
     int64_t j;
     pare_status status = PARE_OK;
-    enum { MAX_OTHERS = 8 };
+    enum { MAX_OTHERS = 1 + N_ANNOTATIONS + 1 }; /* ids, these, and another target */
     out->count = 0;
     TRY_MEM(c.value = ARENA_NEW(mem, double, data->x.n));
     TRY_MEM(out->line = ARENA_NEW(mem, column_line, data->x.d + MAX_OTHERS));

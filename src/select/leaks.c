@@ -92,14 +92,15 @@ static leak class_leak(ranges *r, const column *col, const int64_t *size, const 
     return has_one_value_each(r) ? LEAK_EQUAL : LEAK_CUT;
 }
 
-/* For a numeric target with more than two values: the column equals it. */
+/* For a numeric target, or times, with more than two values: the column equals it. */
 static leak value_leak(const column *col, const target *y, int64_t n) {
+    const double *value = y->value ? y->value : y->time;
     int64_t different = 0;
     for (int64_t i = 0, e = 0; i < n; i++) {
         bool listed = e < col->count && (!col->index || col->index[e] == i);
         double x = listed ? col->value[e++] : col->rest;
-        if (x != y->value[i]) return LEAK_NONE;
-        different += i > 0 && y->value[i] != y->value[0];
+        if (x != value[i]) return LEAK_NONE;
+        different += i > 0 && value[i] != value[0];
     }
     return n > 2 && different > 1 ? LEAK_EQUAL : LEAK_NONE;
 }
@@ -169,7 +170,7 @@ pare_status leaks_find(strings *notes, const pare_allocator *mem, const pare_dat
     int64_t n = data->x.n, d = data->x.d;
     int threads = ctx_threads(ctx);
     view all = view_all(&data->x);
-    if (!y->cls && !y->value) return PARE_OK; /* no target, no leakage */
+    if (!y->cls && !y->value && !y->time) return PARE_OK; /* no target, no leakage */
     pare_status status = PARE_OK;
     unsigned char *found;
     walk *walks;

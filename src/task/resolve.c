@@ -165,6 +165,10 @@ pare_status target_resolve(target *out, arena *mem, const pare_data *data, unsig
         return allows(tasks, word) ? PARE_OK : refuse_word(word, tasks, err);
     if (worded(~0u, word) == &task_survival || data->target.time)
         return to_times(out, mem, data, tasks, word, err);
+    if (data->target.strata.count)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`strata` are for survival: give `time` and `event` too, or leave them "
+                         "out");
     if (target_column_count(&data->target) != data->x.n)
         return error_set(err, PARE_E_DATA, "the data have no target: give `target` or `labels`");
     pare_status status = read_labels(&r, mem, data, err);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "task/concordance.h"
@@ -73,6 +74,26 @@ static pare_status read(target *out, const pare_data *data, arena *mem, pare_err
     return read_strata(out, data, mem, err);
 }
 
+static void remark_on_times(const target *y, int64_t n, const pare_ctx *ctx) {
+    for (int64_t i = 0; i < n; i++)
+        if (y->time[i] != y->time[0]) return;
+    if (n > 1)
+        ctx_log(ctx, PARE_LOG_INFO,
+                "all %lld times are equal: no sample had its event before others", (long long)n);
+}
+
+static void remark(const target *y, int64_t n, const pare_ctx *ctx) {
+    remark_on_times(y, n, ctx);
+    for (int32_t k = 0; y->stratum && k < y->n_strata; k++) {
+        int64_t count = 0;
+        for (int64_t i = 0; i < n; i++) count += y->stratum[i] == k;
+        if (count == 1)
+            ctx_log(ctx, PARE_LOG_INFO,
+                    "the stratum \"%.64s\" has one sample, which is compared with no other",
+                    y->strata[k]);
+    }
+}
+
 const task_type task_survival = {.kind = TASK_SURVIVAL,
                                  .name = "survival",
                                  .word = "survival",
@@ -83,4 +104,5 @@ const task_type task_survival = {.kind = TASK_SURVIVAL,
                                  .baseline = "baseline without any order",
                                  .read = read,
                                  .guess = guess,
+                                 .remark = remark,
                                  .measure = measure};

@@ -58,6 +58,8 @@ struct task_type {
      * of y alone: the most frequent class with the classes' proportions, the mean. */
     void (*guess)(double *score, const target *y, const double *weight, const int32_t *rows,
                   int64_t n);
+    /* Logs what about n such targets may be a mistake; or NULL. */
+    void (*remark)(const target *y, int64_t n, const pare_ctx *ctx);
     /* All metrics from the scores F (n x outputs, column-major) of the samples `rows` of y; P: their
      * probabilities (n x classes) or NULL. NaN where the samples do not define one. */
     pare_status (*measure)(double *out, const target *y, const int32_t *rows, int64_t n,

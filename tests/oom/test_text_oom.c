@@ -49,6 +49,14 @@ static void test_readers(void **state) {
     write_text("groups.txt", "b,g\nlabel,g\n");
     check_read("t.tsv", "g\ts\nid\ti\na\t1\nz\t2\nw\t3\nb\t4\nlabel\t1\nclass\tp\n", &full);
     remove("groups.txt");
+    pare_read_options survival = plain;
+    survival.time = "t";
+    survival.event = "events.tsv:e=dead";
+    survival.strata = "s";
+    survival.drop_unlabelled = true;
+    write_text("events.tsv", "id\te\ni\tdead\nj\t\nk\talive\n");
+    check_read("t.csv", "id,t,a,s\ni,1,2,u\nj,4,3,u\nk,5,1,v\n", &survival);
+    remove("events.tsv");
     plain.labels = "labels.txt";
     plain.weights = "weights.txt";
     write_text("labels.txt", "p\nq\n");

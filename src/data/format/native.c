@@ -84,7 +84,9 @@ static pare_status take_header(native *f, pare_error *err) {
                          f->name, h->version, NATIVE_VERSION);
     if ((h->item > MAT_G2 && h->item != NATIVE_SPARSE) || h->n < 1 || h->n > INT32_MAX ||
         h->d < 0 || h->entries < 0 || native_matrix_bytes(h) < 0 || !divides(h) ||
-        (h->name_bytes != 0 && h->version < 3))
+        (h->name_bytes != 0 && h->version < 3) ||
+        ((h->strata_bytes != 0 || h->time_bytes != 0) && h->version < 4) ||
+        (h->time_bytes != 0 && h->time_bytes != 9 * h->n))
         return damaged(f, "its header makes no sense", err);
     return PARE_OK;
 }
@@ -95,14 +97,13 @@ static pare_status check_size(const native *f, int64_t *matrix_at, pare_error *e
     int64_t lists = 0;
     if (fstat(f->file, &info) != 0 || !S_ISREG(info.st_mode))
         return error_set(err, PARE_E_IO, "%s is no plain file", f->name);
-    for (int k = 0; k < N_NATIVE_LISTS; k++) {
-        if (f->h.list_bytes[k] < 0 || f->h.list_bytes[k] > (int64_t)info.st_size)
+    int64_t more[] = {f->h.name_bytes, f->h.strata_bytes, f->h.time_bytes};
+    for (int k = 0; k < N_NATIVE_LISTS + 3; k++) {
+        int64_t bytes = k < N_NATIVE_LISTS ? f->h.list_bytes[k] : more[k - N_NATIVE_LISTS];
+        if (bytes < 0 || bytes > (int64_t)info.st_size)
             return damaged(f, "its header makes no sense", err);
-        lists += f->h.list_bytes[k];
+        lists += bytes;
     }
-    if (f->h.name_bytes < 0 || f->h.name_bytes > (int64_t)info.st_size)
-        return damaged(f, "its header makes no sense", err);
-    lists += f->h.name_bytes;
     int64_t before = NATIVE_HEADER + lists + NATIVE_DIGEST;
     *matrix_at = (before + NATIVE_PAGE - 1) / NATIVE_PAGE * NATIVE_PAGE;
     int64_t expected = *matrix_at + native_matrix_bytes(&f->h) + NATIVE_DIGEST;
@@ -166,11 +167,28 @@ static pare_status take_list(native *f, data_builder *b, native_list which, cons
     return status;
 }
 
+static pare_status take_times(native *f, data_builder *b, const pare_ctx *ctx, pare_error *err) {
+    target_column *t = &b->data->target;
+    int64_t n = f->h.n;
+    char *bytes;
+    if (f->h.time_bytes == 0) return PARE_OK;
+    PASS(take_bytes(f, b, &bytes, 8 * n, ctx, err));
+    t->time = (double *)(void *)bytes;
+    PASS(take_bytes(f, b, &bytes, n, ctx, err));
+    t->event = (bool *)bytes;
+    t->n = n;
+    for (int64_t i = 0; i < n; i++)
+        if (bytes[i] != 0 && bytes[i] != 1) return damaged(f, "an event is neither 0 nor 1", err);
+    return data_check_times(t->time, n, f->name, err);
+}
+
 static pare_status take_lists(native *f, data_builder *b, const pare_ctx *ctx, pare_error *err) {
     unsigned char digest[NATIVE_DIGEST], own[NATIVE_DIGEST];
     pare_status status = PARE_OK;
     for (int k = 0; k < N_NATIVE_LISTS; k++) TRY(take_list(f, b, (native_list)k, ctx, err));
     TRY(take_texts(f, b, &b->data->target_name, f->h.name_bytes, ctx, err));
+    TRY(take_texts(f, b, &b->data->target.strata, f->h.strata_bytes, ctx, err));
+    TRY(take_times(f, b, ctx, err));
     TRY(take(f, digest, sizeof digest, err));
     sha256_final(&f->hash, own);
     if (memcmp(digest, own, sizeof own) != 0)
@@ -215,7 +233,7 @@ pare_status read_native(data_builder *b, stream *s, const pare_read_options *o, 
     TRY(take(&f, digest, sizeof digest, err));
     sha256_hex(digest, data->x_written);
     f.at = matrix_at;
-    if (o->no_target || o->labels) target_column_free(&data->target, &data->mem);
+    if (o->no_target || o->labels) target_column_drop(&data->target, &data->mem);
     if (f.h.item == NATIVE_SPARSE) {
         TRY(take_sparse(&f, b, ctx, err));
     } else {

@@ -3,7 +3,8 @@
  *
  *     header       256 bytes: struct native_header, then zeros
  *     lists        in the order of native_list: texts with a NUL each, or doubles; then the name of
- *                  the target's column, with a NUL
+ *                  the target's column, with a NUL; of survival the strata, texts with a NUL each,
+ *                  times as doubles, and a byte 0 or 1 for each event
  *     SHA-256      of everything up to here
  *     zeros        up to a multiple of 4096
  *     X            column by column of `item`; or, sparse, d + 1 pointers of 64 bits, rows of
@@ -18,9 +19,9 @@
 
 #include "data/dataset.h"
 
-/* Version 2 adds items over a power of ten, version 3 the name of the target's column; files without
- * them are written as the version before. */
-enum { NATIVE_VERSION = 3, NATIVE_HEADER = 256, NATIVE_PAGE = 4096, NATIVE_DIGEST = 32 };
+/* Version 2 adds items over a power of ten, version 3 the name of the target's column, version 4
+ * times, events and strata; files without them are written as the version before. */
+enum { NATIVE_VERSION = 4, NATIVE_HEADER = 256, NATIVE_PAGE = 4096, NATIVE_DIGEST = 32 };
 #define NATIVE_MAGIC "PAREDATA"
 
 typedef enum native_list {
@@ -46,7 +47,8 @@ typedef struct native_header {
     int64_t
         over; /* items of at most two bytes: 10^1 .. 10^NATIVE_DIGITS, by which they are divided; 0:
                      they are not */
-    int64_t name_bytes; /* of the target's name; 0: it is called class, or has none */
+    int64_t name_bytes;               /* of the target's name; 0: it is called class, or has none */
+    int64_t strata_bytes, time_bytes; /* of strata, and of times and events together, 9 n; or 0 */
 } native_header;
 
 enum { NATIVE_SPARSE = 100, NATIVE_DIGITS = 4 };

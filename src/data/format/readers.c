@@ -15,6 +15,7 @@
 #include "data/feature/suspects.h"
 #include "data/builder.h"
 #include "data/sample/divide.h"
+#include "data/sample/read_events.h"
 #include "data/sample/read_labels.h"
 #include "data/storage.h"
 #include "data/table/annotation_files.h"
@@ -220,6 +221,7 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
     };
     char able[FORMAT_LIST];
     pare_status status = check_values(o, err);
+    if (status == PARE_OK) status = events_check(o, err);
     if (status != PARE_OK) return status;
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         if (!asked[i].given || (f->can & asked[i].needs)) continue;
@@ -249,12 +251,13 @@ static pare_status read_annotations(data_builder *b, const pare_read_options *o,
     pare_data *data = b->data;
     pare_status status = PARE_OK;
     bool by_id = o->fold_groups && roles_id(o) && strcmp(o->fold_groups, o->id) == 0;
+    if (by_id && data->ids.count) b->annotated |= 1u << ANNOTATION_FOLD_GROUP;
     for (int64_t i = 0; by_id && i < data->ids.count; i++) {
         const char *id = strings_at(&data->ids, i);
         TRY_MEM(strings_add(&data->fold_group, &data->mem, id, (int64_t)strlen(id)));
     }
     for (int k = 0; k < N_ANNOTATIONS; k++)
-        if (annotation_option(o, (annotation_kind)k) && !annotation_there(data, (annotation_kind)k))
+        if (annotation_option(o, (annotation_kind)k) && !annotation_there(b, (annotation_kind)k))
             TRY(annotation_read(b, (annotation_kind)k, o, where, ctx, err));
 done:
     return status;
@@ -303,20 +306,22 @@ static pare_status read_within(data_builder *b, const origin *from, const pare_r
     data->may_lack_features = o->only && o->n_only == 0;
     b->drop_unlabelled = o->drop_unlabelled;
     b->model = o->only != NULL;
+    b->event_option = o->event;
     TRY(missing_codes_begin(&b->na, o->na, &data->mem, err));
     TRY(f->read(b, &s, o, ctx, err));
-    if (o->no_target && !o->target && !o->labels) target_column_free(&data->target, &data->mem);
+    if (o->no_target && !o->target && !o->labels) target_column_drop(&data->target, &data->mem);
     if (o->labels) TRY(annotation_labels(b, o, s.name, ctx, err));
     TRY(read_annotations(b, o, s.name, ctx, err));
     if (o->names) TRY(annotation_names(b, o, s.name, ctx, err));
     if (o->groups) strings_free(&data->groups, &data->mem); /* a file of groups replaces them */
     if (o->groups) TRY(annotation_groups(b, o, s.name, ctx, err));
+    TRY(events_settle(b, o, s.name, ctx, err));
     TRY(labels_settle(b, o->merge_case, s.name, ctx, err));
     if (names_numbered(o, &data->names)) TRY_MEM(names_number_all(&data->names, &data->mem));
     TRY(features_choose(b, &choice, s.name, ctx, err));
     TRY(data_complete(b, s.name, err));
     TRY(data_store(b, o->storage, ctx, err));
-    if (data->target.text.count) TRY(data_drop_unlabelled(b, s.name, ctx, err));
+    if (target_column_count(&data->target)) TRY(data_drop_unlabelled(b, s.name, ctx, err));
     if ((f->can & CELLS) && !o->only) TRY(suspects_warn(data, s.name, ctx, err));
 done:
     if (s.mem) stream_close(&s);
@@ -406,6 +411,11 @@ pare_status pare_data_write(const pare_data *data, const char *path, const char 
         return error_set(err, PARE_E_ARGUMENT,
                          "a file of labels goes with npy and mtx only, %s holds the target itself",
                          f->name);
+    if (labels && data->target.time)
+        return error_set(err, PARE_E_DATA,
+                         "%s: a file of labels has no place for times and events: write .csv or "
+                         ".pare",
+                         labels);
     if (labels && !pare_data_has_target(data))
         return error_set(err, PARE_E_DATA, "the data have no target to write to %s", labels);
     TRY(sink_open(&s, path, ctx, err));

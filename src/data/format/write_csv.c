@@ -77,9 +77,35 @@ static bool is_taken(const pare_data *data, const strings_index *index, const ch
            (data->offset && strcmp(name, "offset") == 0);
 }
 
-static pare_status write_header(writer *w) {
+/* The names of the columns behind the features. */
+static pare_status write_other_names(writer *w, const strings_index *index, const char *id) {
     static const char *const weight[] = {"weight", NULL}, *const offset[] = {"offset", NULL},
-                             *const target[] = {"class", "target", "label", "y", NULL};
+                             *const target[] = {"class", "target", "label", "y", NULL},
+                             *const time[] = {"time", NULL}, *const event[] = {"event", NULL},
+                             *const stratum[] = {"stratum", NULL};
+    const pare_data *data = w->data;
+    const target_column *t = &data->target;
+    const struct {
+        bool there;
+        const char *const *name;
+    } others[] = {{data->weight, weight},
+                  {data->offset, offset},
+                  {t->strata.count, stratum},
+                  {t->time, time},
+                  {t->time, event}};
+    const char *own = data->target_name.count ? strings_at(&data->target_name, 0) : "";
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        if (!others[k].there) continue;
+        PASS(put_char(w, w->delimiter));
+        PASS(put_free_name(w, index, others[k].name));
+    }
+    if (!pare_data_has_target(data) || t->time) return PARE_OK;
+    PASS(put_char(w, w->delimiter));
+    if (*own && !is_taken(data, index, id, own)) return put_text(w, own);
+    return put_free_name(w, index, target);
+}
+
+static pare_status write_header(writer *w) {
     const pare_data *data = w->data;
     pare_error *err = w->err;
     strings_index index = {0};
@@ -96,33 +122,45 @@ static pare_status write_header(writer *w) {
         if (j) TRY(put_char(w, w->delimiter));
         TRY(put_text(w, pare_data_name(data, j, buffer)));
     }
-    if (data->weight) {
-        TRY(put_char(w, w->delimiter));
-        TRY(put_free_name(w, &index, weight));
-    }
-    if (data->offset) {
-        TRY(put_char(w, w->delimiter));
-        TRY(put_free_name(w, &index, offset));
-    }
-    if (pare_data_has_target(data)) {
-        TRY(put_char(w, w->delimiter));
-        const char *own = data->target_name.count ? strings_at(&data->target_name, 0) : "";
-        if (*own && !is_taken(data, &index, id, own))
-            TRY(put_text(w, own));
-        else
-            TRY(put_free_name(w, &index, target));
-    }
+    TRY(write_other_names(w, &index, id));
     TRY(put_char(w, '\n'));
 done:
     strings_index_free(&index, &data->mem);
     return status;
 }
 
+/* What stands behind the features of sample i, in the order of write_other_names. */
+static pare_status write_others(writer *w, int64_t i) {
+    const pare_data *data = w->data;
+    const target_column *t = &data->target;
+    char digits[32];
+    if (data->weight) {
+        PASS(put_char(w, w->delimiter));
+        PASS(put_number(w, data->weight[i]));
+    }
+    if (data->offset) {
+        PASS(put_char(w, w->delimiter));
+        PASS(put_number(w, data->offset[i]));
+    }
+    if (t->strata.count) {
+        PASS(put_char(w, w->delimiter));
+        PASS(put_text(w, strings_at(&t->strata, i)));
+    }
+    if (t->time) {
+        PASS(put_char(w, w->delimiter));
+        PASS(put_number(w, t->time[i]));
+        PASS(put_char(w, w->delimiter));
+        return put_number(w, t->event[i]);
+    }
+    if (!pare_data_has_target(data)) return PARE_OK;
+    PASS(put_char(w, w->delimiter));
+    return put_text(w, target_column_text(t, i, digits));
+}
+
 static pare_status write_row(writer *w, int64_t i) {
     const pare_data *data = w->data;
     const row_batch *b = &w->rows;
     int64_t at, end;
-    char digits[32];
     row_batch_row(b, i, &at, &end);
     if (data->ids.count) {
         PASS(put_text(w, strings_at(&data->ids, i)));
@@ -132,18 +170,7 @@ static pare_status write_row(writer *w, int64_t i) {
         if (j) PASS(put_char(w, w->delimiter));
         PASS(put_number(w, at < end && b->column[at] == j ? b->value[at++] : 0));
     }
-    if (data->weight) {
-        PASS(put_char(w, w->delimiter));
-        PASS(put_number(w, data->weight[i]));
-    }
-    if (data->offset) {
-        PASS(put_char(w, w->delimiter));
-        PASS(put_number(w, data->offset[i]));
-    }
-    if (pare_data_has_target(data)) {
-        PASS(put_char(w, w->delimiter));
-        PASS(put_text(w, target_column_text(&data->target, i, digits)));
-    }
+    PASS(write_others(w, i));
     return put_char(w, '\n');
 }
 

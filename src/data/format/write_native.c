@@ -204,6 +204,25 @@ static double *numbers_of(const pare_data *data, int k) {
     return *native_numbers((pare_data *)(uintptr_t)data, (native_list)k);
 }
 
+static pare_status put_texts(hashed *to, const strings *list, pare_error *err) {
+    for (int64_t i = 0; i < list->count; i++) {
+        const char *text = strings_at(list, i);
+        PASS(put(to, text, (int64_t)strlen(text) + 1, err));
+    }
+    return PARE_OK;
+}
+
+static pare_status write_times(hashed *to, const target_column *t, pare_error *err) {
+    PASS(put_texts(to, &t->strata, err));
+    if (!t->time) return PARE_OK;
+    PASS(put(to, t->time, 8 * t->n, err));
+    for (int64_t i = 0; i < t->n; i++) {
+        const char event = t->event[i];
+        PASS(put(to, &event, 1, err));
+    }
+    return PARE_OK;
+}
+
 static pare_status write_head(const pare_data *data, const strings *target, const native_header *h,
                               sink *s, pare_error *err) {
     hashed to = {.s = s};
@@ -214,13 +233,11 @@ static pare_status write_head(const pare_data *data, const strings *target, cons
     PASS(put(&to, block, sizeof block, err));
     for (int k = 0; k < N_NATIVE_LISTS; k++) {
         const strings *list = k < NATIVE_WEIGHTS ? texts_of(data, target, k) : NULL;
-        for (int64_t i = 0; list && i < list->count; i++) {
-            const char *text = strings_at(list, i);
-            PASS(put(&to, text, (int64_t)strlen(text) + 1, err));
-        }
+        if (list) PASS(put_texts(&to, list, err));
         if (!list && h->list_bytes[k]) PASS(put(&to, numbers_of(data, k), h->list_bytes[k], err));
     }
     if (h->name_bytes) PASS(put(&to, strings_at(&data->target_name, 0), h->name_bytes, err));
+    PASS(write_times(&to, &data->target, err));
     sha256_final(&to.hash, digest);
     PASS(sink_write(s, digest, sizeof digest, err));
     int64_t over = (to.bytes + NATIVE_DIGEST) % NATIVE_PAGE;
@@ -231,7 +248,7 @@ static pare_status write_head(const pare_data *data, const strings *target, cons
 /* A target called class needs no name, which is what a table calls one without. */
 static int64_t name_bytes(const pare_data *data) {
     const char *name = data->target_name.count ? strings_at(&data->target_name, 0) : "class";
-    bool target = target_column_count(&data->target) > 0;
+    bool target = target_column_count(&data->target) > 0 && !data->target.time;
     return target && strcmp(name, "class") != 0 ? (int64_t)strlen(name) + 1 : 0;
 }
 
@@ -245,7 +262,7 @@ pare_status write_native(const pare_data *data, sink *s, const pare_ctx *ctx, pa
     pare_status status = PARE_OK;
     memcpy(h.magic, NATIVE_MAGIC, sizeof h.magic);
     TRY(look(&k, x, ctx, err));
-    TRY_MEM(target_column_list(&target, &data->target, &data->mem));
+    if (!data->target.time) TRY_MEM(target_column_list(&target, &data->target, &data->mem));
     h.item = mat_is_sparse(x) ? NATIVE_SPARSE : smallest(&k, &h.over);
     if (h.over > 0) h.version = 2;
     h.entries = mat_is_sparse(x) ? k.entries : 0;
@@ -256,6 +273,9 @@ pare_status write_native(const pare_data *data, sink *s, const pare_ctx *ctx, pa
                                                 : 0;
     h.name_bytes = name_bytes(data);
     if (h.name_bytes) h.version = 3;
+    h.strata_bytes = list_bytes(&data->target.strata);
+    h.time_bytes = data->target.time ? 9 * x->n : 0;
+    if (h.strata_bytes || h.time_bytes) h.version = 4;
     TRY(write_head(data, &target, &h, s, err));
     TRY(mat_is_sparse(x)
             ? write_sparse(x, h.entries, s, ctx, err)

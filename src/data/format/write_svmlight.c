@@ -34,6 +34,10 @@ pare_status write_svmlight(const pare_data *data, sink *s, const pare_ctx *ctx, 
     row_batch b;
     bool all = mat_is_sparse(&data->x);
     pare_status status = PARE_OK;
+    if (data->target.time)
+        return error_set(err, PARE_E_DATA,
+                         "%s: svmlight has no place for times and events: write .csv or .pare",
+                         s->name);
     TRY(row_batch_open(&b, &data->x, ctx, err));
     while (b.last < data->x.n) {
         TRY(row_batch_next(&b, err));

@@ -27,6 +27,13 @@ static bool take_texts(strings *out, const strings *from, const int32_t *rows, i
     return true;
 }
 
+void target_column_drop(target_column *o, const pare_allocator *mem) {
+    strings strata = o->strata;
+    o->strata = (strings){0};
+    target_column_free(o, mem);
+    o->strata = strata;
+}
+
 bool target_column_of_codes(target_column *out, const int32_t *code, int64_t n,
                             const strings *levels, const pare_allocator *mem) {
     *out = (target_column){.n = n};

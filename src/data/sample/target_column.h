@@ -20,6 +20,8 @@ typedef struct target_column {
 static inline int64_t target_column_count(const target_column *o) { return o->text.count + o->n; }
 
 void target_column_free(target_column *o, const pare_allocator *mem);
+/* All but the strata. */
+void target_column_drop(target_column *o, const pare_allocator *mem);
 
 /* Makes *out of n codes, numbers or times, which the caller has checked. false: out of memory. */
 bool target_column_of_codes(target_column *out, const int32_t *code, int64_t n,

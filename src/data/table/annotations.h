@@ -1,6 +1,6 @@
-/* Per-sample annotations: weights, groups that folds keep together, folds, offsets. Each is a
- * column of the data or a file of its own. A further kind is a row of the table in annotations.c
- * and a list in pare_data. */
+/* Per-sample annotations: weights, groups that folds keep together, folds, offsets, and the times,
+ * events and strata of survival. Each is a column of the data or a file of its own. A further kind is
+ * a row of the table in annotations.c and a list in pare_data. */
 #ifndef PARE_DATA_TABLE_ANNOTATIONS_H
 #define PARE_DATA_TABLE_ANNOTATIONS_H
 
@@ -12,6 +12,9 @@ typedef enum annotation_kind {
     ANNOTATION_FOLD_GROUP,
     ANNOTATION_FOLD,
     ANNOTATION_OFFSET,
+    ANNOTATION_TIME,
+    ANNOTATION_EVENT, /* see data/sample/read_events.h */
+    ANNOTATION_STRATUM,
     N_ANNOTATIONS
 } annotation_kind;
 
@@ -21,13 +24,16 @@ const char *annotation_name(annotation_kind which);
 const char *annotation_number(annotation_kind which);
 /* Its read option: a column or a file; NULL: not given. */
 const char *annotation_option(const pare_read_options *o, annotation_kind which);
+/* An option COLUMN=VALUE: the length of COLUMN; else 0. Where a column or file has the whole name, that
+ * is meant. */
+int64_t annotation_before_value(annotation_kind which, const char *option);
 /* Returns true if a table is joined by the samples' ids, for annotations or for the labels. */
 bool annotations_join(const pare_read_options *o);
 /* Rejects an option that is neither a column, nor a file, nor TABLE:COLUMN. */
 PARE_NODISCARD pare_status annotation_check_file(annotation_kind which, const char *from,
                                                  const char *where, pare_error *err);
-/* Returns true if the data have this annotation. */
-bool annotation_there(const pare_data *data, annotation_kind which);
+/* Returns true if it was among the columns of the data. */
+bool annotation_there(const data_builder *b, annotation_kind which);
 
 /* The value of sample i, i = 0, 1, ... in turn. */
 PARE_NODISCARD pare_status annotation_put(data_builder *b, annotation_kind which, int64_t i,

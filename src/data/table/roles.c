@@ -55,9 +55,10 @@ pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ct
     r->ctx = ctx;
     r->names_id = o->id != NULL;
     r->may_lack = o->only_present;
-    r->other_target = o->labels != NULL;
+    r->other_target = o->labels ? "`labels`" : o->time ? "`time` and `event`" : NULL;
     r->rest = o->only ? ROLE_SKIP : ROLE_FEATURE;
-    r->default_target = !o->target && !o->no_target && !o->labels;
+    r->default_target = !o->target && !o->no_target && !r->other_target;
+    r->event[0] = r->event[1] = -1;
     enum { FIXED = 2, N_ROLES = FIXED + N_ANNOTATIONS + 2 };
     int64_t at[N_ROLES], duplicate; /* where the names of each role end in `wanted` */
     unsigned char order[N_ROLES] = {ROLE_TARGET, ROLE_ID};
@@ -72,7 +73,10 @@ pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ct
     for (int k = 0; k < N_ANNOTATIONS; k++) {
         const char *from = annotation_option(o, (annotation_kind)k);
         bool is_id = k == ANNOTATION_FOLD_GROUP && from && id && strcmp(from, id) == 0; /* both */
-        enough = enough && (!from || is_id || want(r, from, (int64_t)strlen(from)));
+        int64_t before = annotation_before_value((annotation_kind)k, from);
+        if (before) r->event[1] = 1 + (r->event[0] = r->wanted.count);
+        enough = enough && (!from || is_id || want(r, from, (int64_t)strlen(from))) &&
+                 (!before || want(r, from, before));
         order[FIXED + k] = (unsigned char)(ROLE_ANNOTATION + k);
         at[FIXED + k] = r->wanted.count;
     }
@@ -97,7 +101,7 @@ pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ct
 role roles_of(roles *r, const char *name, int *times) {
     int64_t i = strings_index_find(&r->index, name, (int64_t)strlen(name));
     *times = 0;
-    if (i < 0) return r->rest;
+    if (i < 0 || (i == r->event[1] && r->seen[r->event[0]])) return r->rest;
     if (r->seen[i] < 2) r->seen[i]++;
     *times = r->seen[i];
     return (role)r->role_of[i];
@@ -120,6 +124,7 @@ pare_status roles_check_seen(const roles *r, const char *file, const char *what,
     for (int64_t i = 0; i < r->wanted.count; i++) {
         const char *name = strings_at(&r->wanted, i);
         int64_t length = (int64_t)strlen(name), first = strings_index_find(&r->index, name, length);
+        if (i == r->event[1] || (i == r->event[0] && r->seen[i + 1])) continue;
         if (!r->seen[first] && r->role_of[i] >= ROLE_ANNOTATION) {
             pare_status status =
                 annotation_check_file(roles_annotation(r->role_of[i]), name, file, err);
@@ -138,9 +143,9 @@ pare_status roles_refuse_leak(const roles *r, const char *name, const char *file
                               pare_error *err) {
     if (!r->other_target || roles_usual_target(name) < 0) return PARE_OK;
     return error_set(err, PARE_E_DATA,
-                     "%s: the %s \"%s\" would be a feature, since the target comes from `labels`; "
+                     "%s: the %s \"%s\" would be a feature, since the target comes from %s; "
                      "leave it out with `drop`",
-                     file, what, name);
+                     file, what, name, r->other_target);
 }
 
 void roles_say_target(const roles *r, const char *name, const char *file, const char *what) {
@@ -153,6 +158,10 @@ pare_status roles_assign(roles *r, const strings *columns, const char *file, uns
                          pare_error *err) {
     int64_t target = -1, last = -1;
     int best = 4;
+    const char *whole = r->event[0] < 0 ? NULL : strings_at(&r->wanted, r->event[0]);
+    for (int64_t j = 0; whole && j < columns->count;
+         j++) /* it wins over COLUMN, wherever that is */
+        if (strcmp(strings_at(columns, j), whole) == 0) r->seen[r->event[0]] = 1;
     for (int64_t j = 0; j < columns->count; j++) {
         const char *name = strings_at(columns, j);
         int times;

@@ -26,12 +26,13 @@ typedef struct roles {
     strings wanted;      /* the names that the options mention */
     unsigned char *role_of, *seen;
     strings_index index;
-    role rest;           /* of a column that is not mentioned */
-    const char *id;      /* where a table is joined: its column of ids; else NULL */
-    bool default_target; /* none is named: look for the usual names */
-    bool names_id;       /* no first column is needed as id: one is named, or none is wanted */
-    bool may_lack;       /* requested features may be absent */
-    bool other_target;   /* the target is in a file of its own */
+    role rest;                /* of a column that is not mentioned */
+    const char *id;           /* where a table is joined: its column of ids; else NULL */
+    bool default_target;      /* none is named: look for the usual names */
+    bool names_id;            /* no first column is needed as id: one is named, or none is wanted */
+    bool may_lack;            /* requested features may be absent */
+    const char *other_target; /* the options that give it, where it is no column; or NULL */
+    int64_t event[2];         /* in `wanted`: COLUMN=VALUE of an event, and COLUMN; -1: none */
 } roles;
 
 /* The column that is named as id; NULL: none is. */
