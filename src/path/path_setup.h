@@ -43,6 +43,11 @@ PARE_NODISCARD pare_status path_keep_weights(pare_path *p, const pare_ctx *ctx, 
 bool path_has_junctures(const pare_path *p);
 PARE_NODISCARD pare_status path_keep_junctures(pare_path *p, const pare_ctx *ctx, pare_error *err);
 
+/* Fits each method to all samples at its chosen number of features, and finds the correlated
+ * alternatives of those features. */
+PARE_NODISCARD pare_status path_fit_all(pare_path *p, int64_t substitutes, interruption *stopped,
+                                        const pare_ctx *ctx, pare_error *err);
+
 /* Adds a note for the user. */
 __attribute__((format(printf, 3, 4))) pare_status path_note(pare_path *p, pare_error *err,
                                                             const char *format, ...);
