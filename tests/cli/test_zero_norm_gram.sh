@@ -42,7 +42,7 @@ wrong 2 'k' '4 features cannot be selected from 3' -- fit ok.csv -m svm-rfe -k 4
 wrong 2 'k' '10 features cannot be selected from 9' -- fit ok.csv -m poly-arom -k 10
 wrong 2 'step' '1.5' 'whole number' -- fit ok.csv -m svm-rfe --step 1.5
 wrong 2 '--step' '"0"' -- fit ok.csv -m svm-rfe --step 0
-wrong 2 'zero_slack' 'exclude each other' -- fit ok.csv -m l2-arom --zero-slack 1 --ridge 1
+wrong 2 '--zero-slack' 'exclude each other' -- fit ok.csv -m l2-arom --zero-slack 1 --ridge 1
 wrong 2 'slack' 'finite C' -- fit ok.csv -m svm --slack zero --C inf
 wrong 2 '--kernel' 'linear rbf poly' -- fit ok.csv -m svm --kernel cubic
 wrong 2 '--degree' '>= 1 and <= 10' -- fit ok.csv -m poly-arom --degree 11

@@ -25,6 +25,7 @@ static void make(made *of, const double *mean, int64_t methods, bool higher) {
     of->p.run = of->run;
     for (int64_t m = 0; m < methods; m++) {
         of->run[m].point = of->point[m];
+        of->run[m].mean = mean[m];
         of->point[m][0].metric[0].mean = mean[m];
     }
 }
