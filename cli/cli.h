@@ -59,7 +59,7 @@ typedef struct options {
     pare_settings *settings[MAX_METHODS]; /* one per method of -m */
     int64_t n_methods;
     pare_path_options path;
-    const char *report, *predictions, *shard;
+    const char *report, *predictions, *shard, *model_out;
     int argc; /* the words behind the command's name */
     char **argv;
     bool drop_missing; /* samples with missing values are dropped */
@@ -105,6 +105,9 @@ typedef struct option {
 } option;
 extern const option option_table[];
 extern const int n_options;
+
+/* Writes a model file. */
+int write_model(options *o, const pare_model *m, const char *path);
 
 int run_fit(options *o);
 int run_path(options *o);

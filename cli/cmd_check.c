@@ -36,6 +36,7 @@ int run_check(options *o) {
     pare_data *data = NULL;
     pare_error err;
     page p;
+    char *path = NULL;
     if (pare_model_load(&m, o->argument[0], &o->ctx, &err) != PARE_OK) return say_error(&err);
     char missing[32];
     bool reads_missing =
@@ -49,6 +50,7 @@ int run_check(options *o) {
 
     pare_verdict v;
     pare_status status = pare_model_leave(m, data, &o->ctx, &err);
+    if (status == PARE_OK) status = pare_model_path_text(&path, m, o->json, &o->ctx, &err);
     if (status == PARE_OK) status = pare_verify(&v, m, data, &o->ctx, &err);
     progress_end(o);
     if (status != PARE_OK) {
@@ -68,10 +70,12 @@ int run_check(options *o) {
             print_json(p.to, &v.selection);
         else
             fputs("null", p.to);
+        if (path) fprintf(p.to, ", \"path\": %s", path);
         fputs("}\n", p.to);
     } else {
         print_text(p.to, "", &v.predictor);
         if (v.has_selection) print_text(p.to, "selection ", &v.selection);
+        if (path && path[0]) fprintf(p.to, "nested CV estimate of the path\t%s\n", path);
         fprintf(p.to, "verdict\t%s\n", v.sentence);
     }
     code = page_write(&p, NULL, o);
@@ -81,6 +85,7 @@ int run_check(options *o) {
     }
 
 done:
+    pare_text_free(path, &o->ctx);
     pare_data_free(data);
     pare_model_free(m);
     return code;

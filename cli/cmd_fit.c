@@ -172,7 +172,7 @@ static int write_weights(options *o, const pare_model *m, const pare_data *data)
     return page_write(&p, o->weights_out, o);
 }
 
-static int write_model(options *o, const pare_model *m, const char *path) {
+int write_model(options *o, const pare_model *m, const char *path) {
     char *text;
     pare_error err;
     pare_status status = pare_model_text(&text, m, &o->ctx, &err);

@@ -15,6 +15,8 @@ static int merge_as(options *o, int argc, char **argv) {
         whole.output = o->output;
         whole.report = o->report;
         whole.predictions = o->predictions;
+        whole.model_out = o->model_out;
+        whole.path.best = o->path.best;
         whole.json = o->json;
         whole.quiet = o->quiet;
         whole.verbose = o->verbose;
@@ -31,8 +33,8 @@ static int merge_as(options *o, int argc, char **argv) {
 int run_merge(options *o) {
     pare_error err;
     char *text;
-    const char *const to[] = {o->output, o->report, o->predictions};
-    int code = refuse_outputs(o, to, 3);
+    const char *const to[] = {o->output, o->report, o->predictions, o->model_out};
+    int code = refuse_outputs(o, to, 4);
     if (code != EXIT_FINE) return code;
     if (pare_checkpoint_command(&text, o->argument[0], &o->ctx, &err) != PARE_OK)
         return say_error(&err);

@@ -45,6 +45,8 @@ static int write_all(options *o, const pare_path *p, const pare_data *data) {
     }
     if (code == EXIT_FINE && o->weights_out) code = write_weights(o, p, data);
     if (code == EXIT_FINE && o->report) code = write_report(o, p);
+    if (code == EXIT_FINE && o->model_out && pare_path_model(p))
+        code = write_model(o, pare_path_model(p), o->model_out);
     if (code != EXIT_FINE) return code;
     status =
         o->json ? pare_path_json(&text, p, &o->ctx, &err) : pare_path_tsv(&text, p, &o->ctx, &err);
@@ -62,9 +64,10 @@ static int take_shard(options *o, char **words) {
             o->shard);
     if (!o->path.checkpoint)
         return say_usage("--shard needs --checkpoint FILE, where the shard keeps what it finishes");
-    if (o->output || o->report || o->weights_out || o->json)
-        return say_usage("a shard has no result of its own: give -o, --report and --json to pare "
-                         "merge");
+    if (o->output || o->report || o->weights_out || o->json || o->model_out)
+        return say_usage(
+            "a shard has no result of its own: give -o, --report, --model and --json to "
+            "pare merge");
     if (strcmp(o->argument[0], "-") == 0)
         return say_usage("pare merge reads the data again: with --shard they cannot be \"-\"");
     o->path.shard = shard;
@@ -78,12 +81,13 @@ int run_path(options *o) {
     pare_path *p = NULL;
     pare_error err;
     char *words = NULL;
-    const char *const to[] = {o->output, o->weights_out, o->report, o->predictions};
-    int code = refuse_outputs(o, to, o->shard ? 0 : 4);
+    const char *const to[] = {o->output, o->weights_out, o->report, o->predictions, o->model_out};
+    int code = refuse_outputs(o, to, o->shard ? 0 : 5);
     if (code == EXIT_FINE && o->shard) code = take_shard(o, &words);
     if (code != EXIT_FINE) return code;
     o->path.weights = o->weights_out != NULL;
     o->path.predictions = o->predictions != NULL;
+    o->path.model = o->model_out != NULL;
     code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
     pare_status status = pare_path_run(&p, data, (const pare_settings *const *)o->settings,
@@ -107,7 +111,9 @@ int run_path(options *o) {
         code = EXIT_NOT_CONVERGED;
         goto done;
     }
-    if (!complete) say(o, "stopped early: what was finished is written");
+    if (!complete)
+        say(o, "stopped early: what was finished is written%s",
+            o->model_out && !pare_path_model(p) ? ", which is no model" : "");
     code = write_all(o, p, data);
     if (code == EXIT_FINE && !complete && interrupted()) code = exit_interrupted();
 

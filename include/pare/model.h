@@ -68,6 +68,13 @@ PARE_API PARE_NODISCARD pare_status pare_fit(pare_model **out, const pare_data *
                                              pare_error *err);
 PARE_API void pare_model_free(pare_model *model);
 
+/* Of a model that a path made (pare_path_model): what the path estimated, as the object "path" of the
+ * model file, or as words: "accuracy 0.87 (Wilson 95% CI 0.72 to 0.93)", "" without inner folds. *out
+ * is NULL for other models. Free with pare_text_free. */
+PARE_API PARE_NODISCARD pare_status pare_model_path_text(char **out, const pare_model *model,
+                                                         bool json, const pare_ctx *ctx,
+                                                         pare_error *err);
+
 /* A point of the path over lambda, for a fit with the setting `sweep`. */
 typedef struct pare_lambda_point {
     double lambda, objective;

@@ -11,6 +11,7 @@
 #include <pare/context.h>
 #include <pare/data.h>
 #include <pare/export.h>
+#include <pare/model.h>
 #include <pare/settings.h>
 #include <pare/status.h>
 
@@ -70,6 +71,9 @@ typedef struct pare_path_options {
     const char
         *budgets; /* "5,10,20": budgets, the most that the costs of the features may sum to, instead
                      of sizes */
+    bool model;   /* keep the model of the best method: pare_path_model */
+    const char *best; /* the method that the model is of; NULL: the only one, or that with the best
+                         nested CV estimate */
 } pare_path_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */
@@ -89,6 +93,11 @@ PARE_API void pare_path_free(pare_path *path);
 /* The `command` that a checkpoint was made with, "" if none. Free with pare_text_free. */
 PARE_API PARE_NODISCARD pare_status pare_checkpoint_command(char **out, const char *file,
                                                             const pare_ctx *ctx, pare_error *err);
+
+/* With the option `model`: the model of the best method, fitted to all samples at the chosen number of
+ * features, with what the path estimated. The same as that of pare_fit with these settings and that
+ * k. NULL: not requested, or the path was stopped before it. Owned by the path. */
+PARE_API const pare_model *pare_path_model(const pare_path *path);
 
 /* The out-of-fold predictions as a table: a line for every test sample of every split at every
  * size. data: those that the path was run on. Free with pare_text_free. */

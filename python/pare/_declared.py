@@ -241,7 +241,9 @@ class PathOptions(Structure):
                 ("error_bound", c_char_p),
                 ("error_pairs", c_int64),
                 ("error_permutations", c_int64),
-                ("budgets", c_char_p)]
+                ("budgets", c_char_p),
+                ("model", c_bool),
+                ("best", c_char_p)]
 
 
 class Column(Structure):
@@ -355,6 +357,7 @@ FUNCTIONS = {
     "pare_cert_name": (c_char_p, [c_int]),
     "pare_fit": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
     "pare_model_free": (None, [c_void_p]),
+    "pare_model_path_text": ("status", [c_void_p, c_void_p, c_bool, POINTER(Ctx), POINTER(Error)]),
     "pare_model_get": (POINTER(ModelInfo), [c_void_p]),
     "pare_model_setting": ("status", [c_void_p, c_char_p, c_void_p, c_int64, POINTER(Error)]),
     "pare_predict": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
@@ -373,6 +376,7 @@ FUNCTIONS = {
         POINTER(Error)]),
     "pare_path_free": (None, [c_void_p]),
     "pare_checkpoint_command": ("status", [c_void_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_path_model": (c_void_p, [c_void_p]),
     "pare_path_predictions": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
     "pare_path_complete": (c_bool, [c_void_p]),
     "pare_path_unconverged": (c_int64, [c_void_p]),

@@ -358,8 +358,8 @@ static pare_status spread_duals(pare_model *m, const weighted_samples *here, par
 }
 
 static pare_status fit_within(pare_model **out, const pare_data *given,
-                              const pare_settings *settings, bool warns, const pare_ctx *ctx,
-                              pare_error *err) {
+                              const pare_settings *settings, bool warns, bool notes,
+                              const pare_ctx *ctx, pare_error *err) {
     double start = clock_now();
     char text[PIPELINE_TEXT];
     arena mem = arena_of(ctx);
@@ -392,7 +392,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(spread_duals(model, &p.samples, err));
     if (ctx->timing) model->seconds = clock_now() - start;
     TRY(data_checksum(given, ctx, model->sha256, err));
-    if (warns) TRY(leaks_find(&model->notes, &model->mem.mem, p.data, &p.y, ctx, err));
+    if (notes) TRY(leaks_find(&model->notes, &model->mem.mem, p.data, &p.y, ctx, err));
     TRY(model_seal(model, own->m->two_stage, err));
     *out = model;
     model = NULL;
@@ -405,22 +405,22 @@ done:
 }
 
 static pare_status fit(pare_model **out, const pare_data *data, const pare_settings *settings,
-                       bool warns, const pare_ctx *ctx, pare_error *err) {
+                       bool warns, bool notes, const pare_ctx *ctx, pare_error *err) {
     call c;
     *out = NULL;
     pare_status status = call_begin(&c, ctx, err);
     if (status == PARE_OK) call_reads(&c, mat_bytes(&data->x), mat_products(&data->x));
-    if (status == PARE_OK) status = fit_within(out, data, settings, warns, &c.ctx, err);
+    if (status == PARE_OK) status = fit_within(out, data, settings, warns, notes, &c.ctx, err);
     call_end(&c);
     return status;
 }
 
 pare_status pare_fit(pare_model **out, const pare_data *data, const pare_settings *settings,
                      const pare_ctx *ctx, pare_error *err) {
-    return fit(out, data, settings, true, ctx, err);
+    return fit(out, data, settings, true, true, ctx, err);
 }
 
 pare_status fit_quietly(pare_model **out, const pare_data *data, const pare_settings *settings,
-                        const pare_ctx *ctx, pare_error *err) {
-    return fit(out, data, settings, false, ctx, err);
+                        bool notes, const pare_ctx *ctx, pare_error *err) {
+    return fit(out, data, settings, false, notes, ctx, err);
 }

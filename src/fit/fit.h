@@ -35,10 +35,11 @@ void model_conclude_stop(pare_model *model, const pare_ctx *ctx);
 /* Whether the outcomes are those that follow from the model's methods and certificates. */
 bool model_outcomes_hold(const pare_model *model);
 
-/* pare_fit without warnings about the data, which the caller has printed already. */
+/* pare_fit for a caller that has warned of the time it takes. notes: with the notes about the data,
+ * for which all of X is read. */
 PARE_NODISCARD pare_status fit_quietly(pare_model **out, const pare_data *data,
-                                       const pare_settings *settings, const pare_ctx *ctx,
-                                       pare_error *err);
+                                       const pare_settings *settings, bool notes,
+                                       const pare_ctx *ctx, pare_error *err);
 
 /* Returns an error for a model that does not describe these data: another size, class, name or
  * scaling. */

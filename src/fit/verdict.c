@@ -255,7 +255,7 @@ static pare_status repeat(const char **wrong, bool whole, const pare_model *m,
     if (status != PARE_OK) goto done;
     if (probability_is_calibrated(&m->calibration))
         c.ctx.seed = m->calibration.seed; /* its folds */
-    TRY(fit_quietly(&again, data, &settings, &c.ctx, err));
+    TRY(fit_quietly(&again, data, &settings, false, &c.ctx, err));
     if (is_stopped(again->predictor.outcome)) {
         status = error_set(err, PARE_E_CANCELLED, "stopped before the fit was repeated");
         goto done;

@@ -19,6 +19,18 @@ typedef struct model_substitute {
     double correlation;
 } model_substitute;
 
+/* What the path that chose the model's number of features estimated, so that whoever scores the model
+ * on other samples sees both. */
+typedef struct model_path {
+    const char *metric, *rule; /* of the choice */
+    double mean, se;           /* the nested CV estimate; NaN: the path had no inner folds */
+    double level, low, high;   /* its confidence interval; kind NULL: there is none */
+    const char *kind;
+    int64_t n_outer;
+    double *n_features; /* that the outer folds chose; NaN: none */
+    double *frequency;  /* n_selected selection frequencies; NaN: too many features to count */
+} model_path;
+
 struct pare_model {
     arena mem; /* all arrays and strings below, and the model itself is from mem.mem */
     settings_group group;
@@ -91,6 +103,7 @@ struct pare_model {
     double *ranking_p, *ranking_q; /* the same, or NULL */
     pare_lambda_path lambda_path;  /* no points after loading */
     strings notes;                 /* notes for the user: automatic or special choices */
+    model_path *path;              /* NULL: the number of features was given */
     double seconds;                /* of the fit; < 0: not recorded */
     pare_model_info info;          /* of all these: see model_seal */
 };

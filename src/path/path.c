@@ -224,7 +224,7 @@ static pare_status open_kept(checkpoint *kept, pare_path *p, const pare_path_opt
 }
 
 static void forget_data(pare_path *p) {
-    p->source = p->setup.data = NULL;
+    p->whole = p->source = p->setup.data = NULL;
     for (int64_t m = 0; m < p->setup.n_methods; m++) p->setup.method[m].data = NULL;
 }
 
@@ -243,6 +243,7 @@ static pare_status path_within(pare_path **out, const pare_data *given,
     if (status == PARE_OK) status = path_set_up(p, &of, o, ctx, err);
     if (status == PARE_E_CANCELLED) status = nothing_done(ctx_poll(ctx, "path", -1), err);
     if (status != PARE_OK) goto done;
+    p->whole = given;
     keep_scores(p, o);
     TRY(baseline_of(p->baseline, &p->y, p->source->weight, &p->plan, ctx, err));
     TRY(open_kept(&kept, p, o, ctx, err));
@@ -286,10 +287,13 @@ pare_status pare_path_run(pare_path **out, const pare_data *data,
 void pare_path_free(pare_path *p) {
     if (!p) return;
     pare_allocator mem = p->mem.mem;
+    pare_model_free(p->model);
     strings_free(&p->notes, &mem);
     arena_free(&p->mem);
     mem_free(&mem, p);
 }
+
+const pare_model *pare_path_model(const pare_path *p) { return p->model; }
 
 bool pare_path_complete(const pare_path *p) { return p->complete; }
 

@@ -92,6 +92,11 @@ static interruption stop_of(const pare_model *m) {
     return INTERRUPT_NONE;
 }
 
+/* The run whose model is kept; -1: none. */
+static int64_t kept_run(const pare_path *p) {
+    return !p->keeps_model ? -1 : p->wanted >= 0 ? p->wanted : p->best;
+}
+
 /* The method on all samples at the chosen size. */
 static pare_status fit_final(void *user, int64_t m, const pare_ctx *ctx, pare_error *err) {
     final_fits *of = user;
@@ -100,7 +105,8 @@ static pare_status fit_final(void *user, int64_t m, const pare_ctx *ctx, pare_er
     pare_settings settings = {.group = run->method->m->group};
     if (run->chosen < 0) return PARE_OK;
     settings.v = run->method->grid[run->point[run->chosen].tuned];
-    settings.v.common.probability = false; /* the report of this fit needs none */
+    bool kept = m == kept_run(p); /* the report of the others needs no probabilities and no notes */
+    settings.v.common.probability &= kept;
     if (p->setup.along) {
         run->method->m->along->axis->set(&settings.v, run->method->m, p->setup.along[run->chosen]);
     } else {
@@ -109,7 +115,7 @@ static pare_status fit_final(void *user, int64_t m, const pare_ctx *ctx, pare_er
         if (p->setup.budget) settings.v.common.budget = p->setup.budget[run->chosen];
         settings.group = method_resolve(run->method->m, p->y.task, k)->group;
     }
-    return fit_quietly(&of->model[m], p->source, &settings, ctx, err);
+    return fit_quietly(&of->model[m], p->whole, &settings, kept, ctx, err);
 }
 
 /* Keeps the parts of the final fit that the report shows. */
@@ -123,6 +129,48 @@ static pare_status keep_final(pare_path *p, path_run *run, const pare_model *mod
     run->predictor = model->predictor.outcome;
     pare_status status = keep_features(p, run, model, err);
     return status == PARE_OK ? path_keep_values(p, run, model->spread != NULL, ctx, err) : status;
+}
+
+/* What the model tells of its path. */
+static pare_status describe_path(pare_model *model, const pare_path *p, const path_run *run,
+                                 pare_error *err) {
+    int64_t k = model->n_selected, parts = p->plan.count, m = run - p->run;
+    model_path *own = model->path = ARENA_ZERO(&model->mem, model_path, 1);
+    PASS_MEM(own);
+    own->metric = p->y.task->metric[p->setup.metric].name;
+    own->rule = choice_name(p->setup.rule);
+    own->mean = run->nested[p->setup.metric].mean;
+    own->se = run->nested[p->setup.metric].se;
+    own->level = run->nested_interval.level;
+    own->low = run->nested_interval.low;
+    own->high = run->nested_interval.high;
+    own->kind = isnan(own->low) ? NULL : run->nested_interval.kind;
+    own->n_outer = p->round.nested ? parts : 0;
+    PASS_MEM(own->n_features = ARENA_NEW(&model->mem, double, own->n_outer));
+    PASS_MEM(own->frequency = ARENA_NEW(&model->mem, double, k));
+    for (int64_t j = 0; j < own->n_outer; j++) {
+        const fold_result *r = &p->round.result[j * p->setup.n_methods + m];
+        int64_t at = r->done ? fold_nested_size(&p->setup, r) : -1;
+        own->n_features[j] = at < 0 ? NAN : (double)p->setup.sizes[at];
+    }
+    for (int64_t i = 0; i < k; i++)
+        own->frequency[i] = i < run->method->n_kept ? 1
+                            : k > MAX_PICKS         ? NAN
+                                                    : share_of(run, model->index[i]);
+    return PARE_OK;
+}
+
+/* Keeps the model that was requested, and says of which method it is. */
+static pare_status keep_model(pare_path *p, final_fits *of, const pare_ctx *ctx, pare_error *err) {
+    int64_t m = kept_run(p);
+    if (m < 0 || !of->model[m]) return PARE_OK;
+    PASS(describe_path(of->model[m], p, &p->run[m], err));
+    p->model = of->model[m];
+    of->model[m] = NULL;
+    if (p->setup.n_methods > 1)
+        ctx_log(ctx, PARE_LOG_INFO, "the model is of %s%s", p->run[m].name,
+                p->wanted >= 0 ? "" : ", which has the best estimate");
+    return PARE_OK;
 }
 
 /* All final fits: concurrently if there is one for every thread, else one after the other. A model
@@ -148,6 +196,7 @@ pare_status path_fit_all(pare_path *p, int64_t substitutes, interruption *stoppe
                              stopped, ctx, err));
     for (int64_t m = 0; m < count; m++)
         if (of.model[m]) TRY(list_passed(p, &p->run[m], of.model[m], err));
+    if (*stopped == INTERRUPT_NONE) TRY(keep_model(p, &of, ctx, err));
 done:
     for (int64_t m = 0; of.model && m < count; m++) pare_model_free(of.model[m]);
     mem_free(ctx_allocator(ctx), of.model);

@@ -329,11 +329,17 @@ static pare_status set_plan(pare_path *p, const pare_path_options *o, const pare
                                                                  : status;
 }
 
+/* What keeps samples in one inner fold: their given fold, unless a training fold is only one of those;
+ * or their group. */
+static const int32_t *kept_together(const cv_request *q) {
+    return !q->given ? q->group : q->n_given > 2 ? q->given : NULL;
+}
+
 /* As many inner folds as every training fold allows, at most the requested number; 0: none. */
 static pare_status set_inner(pare_path *p, const pare_path_options *o, const pare_ctx *ctx,
                              pare_error *err) {
     cv_request *q = &p->setup.inner;
-    const int32_t *together = p->given ? p->setup.request.given : p->setup.request.group;
+    const int32_t *together = kept_together(&p->setup.request);
     pare_error why = {0};
     for (int64_t inner = o->inner; inner >= 2; inner--) {
         *q = (cv_request){.folds = inner, .repeats = 1, .group = together};
@@ -366,9 +372,26 @@ pare_status path_check_options(const pare_path_options *o, int64_t n_methods, pa
                      "`grid`: one method's settings, but %" PRId64 " are named", n_methods);
 }
 
+/* The method whose model is requested. */
+static pare_status set_wanted(pare_path *p, const problem *of, const pare_path_options *o,
+                              pare_error *err) {
+    p->wanted = -1;
+    if (!o->best) return PARE_OK;
+    if (!o->model)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`best` names the method of the `model`, which was not requested");
+    for (int64_t m = 0; m < of->n_methods && p->wanted < 0; m++)
+        if (strcmp(of->method[m].named->name, o->best) == 0) p->wanted = m;
+    return p->wanted >= 0 ? PARE_OK
+                          : error_set(err, PARE_E_ARGUMENT,
+                                      "`best %.64s` is none of the path's methods", o->best);
+}
+
 pare_status path_set_up(pare_path *p, const problem *of, const pare_path_options *o,
                         const pare_ctx *ctx, pare_error *err) {
     p->source = of->data;
+    p->keeps_model = o->model;
+    PASS(set_wanted(p, of, o, err));
     p->y = of->y;
     p->n = of->data->x.n;
     p->rows = of->samples.n;

@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "report/headline.h"
 #include "report/path_text.h"
 
 /* Outer folds scatter if they chose numbers more than one step of the default 1, 2, 5, 10, ...
@@ -16,13 +17,9 @@ static const double MAX_STEP = 3;
 static const double LEVEL = 0.05, STRICT_LEVEL = 0.01;
 enum { FOR_LEVEL = 19, FOR_STRICT_LEVEL = 99, SUGGESTED = 199 }; /* permutations: 1/p - 1 */
 
-typedef struct short_number {
-    char text[32];
-} short_number;
-
 /* Two decimals below 10, one below 100, else none, ties away from zero; tiny and huge numbers with
  * three digits. The page's two() is the same. */
-static short_number two(double x) {
+short_number short_number_of(double x) {
     short_number out;
     double size = fabs(x), up = x * (1 + 2 * DBL_EPSILON);
     if ((size > 0 && size < 0.01) || size >= 1e6)
@@ -46,31 +43,33 @@ static const char *part_word(const pare_path *p) {
     return p->setup.request.role || p->setup.request.splits > 0 ? "split" : "fold";
 }
 
-/* ", bootstrap 95% CI 0.72 to 0.93", or nothing. */
-static void add_interval(char *out, size_t size, const interval *range) {
+void interval_words(char out[INTERVAL_WORDS], const interval *range) {
     out[0] = '\0';
     if (!isnan(range->low))
-        snprintf(out, size, " (%s %.0f%% CI %s to %s)",
+        snprintf(out, INTERVAL_WORDS, " (%s %.0f%% CI %s to %s)",
                  strcmp(range->kind, "wilson") == 0 ? "Wilson" : range->kind, 100 * range->level,
-                 two(range->low).text, two(range->high).text);
+                 short_number_of(range->low).text, short_number_of(range->high).text);
 }
 
 static bool estimate_sentence(char *out, const pare_path *p, const path_run *run) {
-    char range[96], baseline[96] = "";
+    char range[INTERVAL_WORDS], baseline[96] = "";
     double guess = p->baseline[p->setup.metric];
     const path_point *point = &run->point[run->chosen];
     bool nested = chooses_size(p) && has_nested(p, run);
-    add_interval(range, sizeof range, nested ? &run->nested_interval : &point->interval);
+    interval_words(range, nested ? &run->nested_interval : &point->interval);
     if (!isnan(guess))
-        snprintf(baseline, sizeof baseline, "; %s %s", p->y.task->baseline, two(guess).text);
-    snprintf(
-        out, HEADLINE_SIZE, "%s: %s %s%s%s",
-        nested            ? "Nested CV estimate of the whole procedure"
-        : chooses_size(p) ? "CV estimate at the chosen k, optimistic because k was chosen on it"
-                          : "CV estimate at the given k",
-        metric_of(p)->words,
-        two(nested ? run->nested[p->setup.metric].mean : point->metric[p->setup.metric].mean).text,
-        range, baseline);
+        snprintf(baseline, sizeof baseline, "; %s %s", p->y.task->baseline,
+                 short_number_of(guess).text);
+    snprintf(out, HEADLINE_SIZE, "%s: %s %s%s%s",
+             nested ? "Nested CV estimate of the whole procedure"
+             : chooses_size(p)
+                 ? "CV estimate at the chosen k, optimistic because k was chosen on it"
+                 : "CV estimate at the given k",
+             metric_of(p)->words,
+             short_number_of(nested ? run->nested[p->setup.metric].mean
+                                    : point->metric[p->setup.metric].mean)
+                 .text,
+             range, baseline);
     return true;
 }
 
@@ -128,7 +127,7 @@ static bool model_sentence(char *out, const pare_path *p, const path_run *run) {
     else if (has_nested(p, run))
         snprintf(out, HEADLINE_SIZE,
                  "%s%s; its CV %s of %s is optimistic on average, because k was chosen on it",
-                 model, folds, metric_of(p)->words, two(cv->mean).text);
+                 model, folds, metric_of(p)->words, short_number_of(cv->mean).text);
     else
         snprintf(out, HEADLINE_SIZE,
                  "%s; there is no nested CV estimate, which inner folds would give", model);
@@ -151,8 +150,8 @@ static bool permutation_sentence(char *out, const pare_path *p, const path_run *
              "Permutation test of the CV %s%s, %s, with everything repeated (permutation mean %s): "
              "p = %.2g%s the least possible with %lld permutations%s",
              metric_of(p)->words, chooses_size(p) ? " at the chosen k" : "",
-             two(run->point[run->chosen].metric[p->setup.metric].mean).text, two(null->mean).text,
-             null->p, least, (long long)null->count, need);
+             short_number_of(run->point[run->chosen].metric[p->setup.metric].mean).text,
+             short_number_of(null->mean).text, null->p, least, (long long)null->count, need);
     return true;
 }
 

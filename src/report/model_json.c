@@ -13,6 +13,7 @@
 #include "model/marked.h"
 #include "model/model.h"
 #include "report/json_text.h"
+#include "report/model_path.h"
 
 /* n x c column-major as c arrays of n, or null. */
 static json_t *columns(const double *v, int64_t n, int64_t c) {
@@ -171,6 +172,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
     const char *left_key;
     json_t *row_scale = row_scale_json(m), *costs = costs_json(m);
     json_t *groups = model_groups_json(m), *left = model_left_json(m, &left_key);
+    json_t *path = model_path_to_json(m);
     json_t *calibration = probability_to_json(&m->calibration, predictor_width(&m->p));
     const json_part parts[] = {
         {"pare", json_string(PARE_VERSION)},
@@ -205,6 +207,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         part_of(file, "neighbours"),
         {"iterations", json_integer(m->iterations)},
         {"notes", notes_json(m)},
+        {path ? "path" : NULL, path},
         {m->seconds >= 0 ? "seconds" : NULL, json_real(m->seconds)},
     };
     text_buffer text;

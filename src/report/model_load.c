@@ -14,6 +14,7 @@
 #include "model/model.h"
 #include "registry.h"
 #include "report/model_file.h"
+#include "report/model_path.h"
 
 typedef struct loading {
     const char *path;
@@ -402,12 +403,16 @@ static pare_status load_outputs(loading *l) {
     return status == PARE_OK ? load_selection_point(l, selection) : status;
 }
 
-/* Fields without a use after loading, so that writing a loaded model repeats its file. */
+/* Fields that no prediction needs, so that writing a loaded model repeats its file. */
 static pare_status load_remarks(loading *l) {
     pare_model *m = l->m;
     const json_t *notes = json_object_get(l->root, "notes");
     const json_t *seconds = json_object_get(l->root, "seconds");
+    const char *expected;
     if (seconds) m->seconds = json_number_value(seconds);
+    pare_status read = model_path_from_json(m, l->root, &expected);
+    if (read == PARE_E_MEMORY) return error_memory(l->err);
+    if (read != PARE_OK) return wrong(l, "path", expected);
     for (size_t i = 0; i < json_array_size(notes); i++) {
         const char *note = json_string_value(json_array_get(notes, i));
         if (!note) return wrong(l, "notes", "an array of sentences");

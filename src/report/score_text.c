@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "problem/problem.h"
 #include "report/json_text.h"
+#include "report/model_path.h"
 #include "select/measure.h"
 
 enum { MAX_REPORTED_METRICS = MAX_METRICS + 4 };
@@ -70,7 +71,7 @@ static pare_status fill_in(scored *s, const pare_model *m, const pare_data *data
     return PARE_OK;
 }
 
-static void write_json(text_buffer *t, const scored *s) {
+static void write_json(text_buffer *t, const scored *s, const pare_model *m) {
     json_t *metrics = json_object(), *classes = json_array(), *confusion = json_array();
     for (int64_t i = 0; i < s->count; i++)
         json_object_set_new(metrics, s->name[i],
@@ -82,16 +83,17 @@ static void write_json(text_buffer *t, const scored *s) {
         json_array_append_new(classes, json_string(s->classes[c]));
         json_array_append_new(confusion, row);
     }
-    const json_part parts[] = {{"kind", json_string("score")},
-                               {"n", json_integer(s->n)},
-                               {"metrics", metrics},
-                               {"classes", classes},
-                               {"confusion", confusion}};
+    json_t *path = model_path_to_json(m);
+    const json_part parts[] = {{"kind", json_string("score")}, {"n", json_integer(s->n)},
+                               {"metrics", metrics},           {"classes", classes},
+                               {"confusion", confusion},       {path ? "path" : NULL, path}};
     text_add_object(t, parts, sizeof parts / sizeof parts[0]);
 }
 
-static void write_table(text_buffer *t, const scored *s) {
-    char digits[32] = "";
+static void write_table(text_buffer *t, const scored *s, const pare_model *m) {
+    char digits[32] = "", estimate[MODEL_PATH_SIZE];
+    if (model_path_estimate(estimate, m))
+        text_print(t, "# nested CV estimate of the path that chose this model: %s\n", estimate);
     text_add(t, "metric\tvalue\n");
     for (int64_t i = 0; i < s->count; i++) {
         if (!isnan(s->value[i])) number_format(s->value[i], digits);
@@ -123,9 +125,9 @@ pare_status pare_score_text(char **out, const pare_model *model, const pare_data
         text_buffer text;
         text_init(&text, ctx);
         if (json)
-            write_json(&text, &s);
+            write_json(&text, &s, model);
         else
-            write_table(&text, &s);
+            write_table(&text, &s, model);
         status = text_finish(&text, out, err);
     }
     arena_free(&mem);

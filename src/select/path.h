@@ -3,6 +3,7 @@
 #define PARE_SELECT_PATH_H
 
 #include <stdatomic.h>
+#include <pare/model.h>
 #include <pare/path.h>
 
 #include "base/context.h"
@@ -251,6 +252,7 @@ struct pare_path {
 #define FIELD PATH_MEMBER
 #include "select/path_fields.def"
     arena mem;
+    const pare_data *whole;  /* while it runs: as they were given */
     const pare_data *source; /* while it runs: the samples of positive weight */
     int32_t *given_row;      /* n: the given row of each sample; NULL: all rows are samples */
     int64_t rows;            /* of the data as given: n and the samples of weight 0 */
@@ -261,9 +263,11 @@ struct pare_path {
     control_request control;
     double baseline[MAX_METRICS]; /* of the majority-class (or mean) baseline: see baseline.h */
     path_run *run;
-    int64_t
-        best; /* the run with the best nested CV estimate, without inner folds that with the best
-                     mean at its chosen size; -1: none */
+    int64_t best;     /* the run with the best nested CV estimate, without inner folds that with the
+                       best mean at its chosen size; -1: none */
+    int64_t wanted;   /* the run that the model was requested of; -1: the best */
+    bool keeps_model; /* that of the best run was requested: */
+    pare_model *model; /* or NULL */
     int64_t n_null;
     bool grouped, given, tuned;
     int64_t n_pairs; /* 0: one method */

@@ -43,8 +43,7 @@ pare_status csv_add_target(data_builder *b, const char *text, int64_t length, co
     cell_trim(&trimmed, &length);
     if (cell_is_missing(trimmed, length) || missing_codes_has(&b->na, trimmed, length)) {
         if (!b->drop_unlabelled)
-            return place_error(err, at,
-                               "the target is missing (%s); choose `missing drop`",
+            return place_error(err, at, "the target is missing (%s); choose `missing drop`",
                                cell_shown(trimmed, length, shown));
         length = 0;
         b->unlabelled = true;

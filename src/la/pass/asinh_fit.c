@@ -18,7 +18,7 @@ typedef double wide __attribute__((vector_size(8 * LANES), aligned(8), may_alias
 
 /* Puts the smaller number of each lane first. */
 INLINE void put_in_order(double *a, double *b) {
-    wide x = *(wide *)a, y = *(wide *)b, low, high;
+    wide x = *(wide *)a, y = *(wide *)b, low = x, high = y;
     for (int k = 0; k < LANES; k++) {
         low[k] = x[k] < y[k] ? x[k] : y[k];
         high[k] = x[k] < y[k] ? y[k] : x[k];
