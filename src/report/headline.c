@@ -148,10 +148,11 @@ static bool permutation_sentence(char *out, const pare_path *p, const path_run *
                  FOR_STRICT_LEVEL, SUGGESTED);
     snprintf(out, HEADLINE_SIZE,
              "Permutation test of the CV %s%s, %s, with everything repeated (permutation mean %s): "
-             "p = %.2g%s the least possible with %lld permutations%s",
+             "p = %.2g%s the least possible with %lld permutation%s%s",
              metric_of(p)->words, chooses_size(p) ? " at the chosen k" : "",
              short_number_of(run->point[run->chosen].metric[p->setup.metric].mean).text,
-             short_number_of(null->mean).text, null->p, least, (long long)null->count, need);
+             short_number_of(null->mean).text, null->p, least, (long long)null->count,
+             null->count == 1 ? "" : "s", need);
     return true;
 }
 

@@ -87,12 +87,16 @@ static void add_chosen(text_buffer *t, const pare_path *p, const path_run *run) 
     }
     const path_point *point = &run->point[run->chosen];
     text_print(t, "\t%lld feature%s (%s)\tmean ", (long long)p->setup.sizes[run->chosen],
-               p->setup.sizes[run->chosen] == 1 ? "" : "s", choice_name(p->setup.rule));
+               p->setup.sizes[run->chosen] == 1 ? "" : "s",
+               p->setup.n_sizes > 1 ? choice_name(p->setup.rule) : "given");
     add_estimate(t, point->metric[p->setup.metric]);
     add_interval(t, &point->interval);
     text_add(t, "\tstability ");
     add_short(t, point->stable.index);
-    text_print(t, "\tstable core %lld\n", (long long)run->n_core);
+    if (run->n_frequency > 0)
+        text_print(t, "\tstable core %lld\n", (long long)run->n_core);
+    else
+        text_add(t, "\tstable core none\n");
 }
 
 static void add_pair(text_buffer *t, const path_pair *pair) {

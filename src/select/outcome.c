@@ -61,7 +61,10 @@ static pare_status fill_frequency(pare_path *p, int64_t m, const double *at_chos
     int64_t d = p->setup.method[m].d;
     for (int64_t j = 0; j < d; j++) run->n_ever += at_chosen[j] > 0;
     ranked *list = mem_alloc(mem, run->n_ever, sizeof *list);
-    run->n_frequency = run->n_ever < FREQUENCY_LISTED ? run->n_ever : FREQUENCY_LISTED;
+    for (int64_t j = 0; j < d; j++) run->n_core += at_chosen[j] >= CORE_SHARE;
+    run->n_frequency = run->n_core;
+    if (run->n_frequency < FREQUENCY_LISTED)
+        run->n_frequency = run->n_ever < FREQUENCY_LISTED ? run->n_ever : FREQUENCY_LISTED;
     run->frequency = ARENA_NEW(&p->mem, path_frequency, run->n_frequency);
     pare_status status = PARE_OK;
     TRY_MEM(list);
@@ -76,7 +79,6 @@ static pare_status fill_frequency(pare_path *p, int64_t m, const double *at_chos
         TRY_MEM(f->share = ARENA_NEW(&p->mem, double, p->setup.n_sizes));
         for (int64_t s = 0; s < p->setup.n_sizes; s++)
             f->share[s] = at_size[s] ? at_size[s][f->index] : NAN;
-        run->n_core += list[i].key >= CORE_SHARE;
     }
 done:
     mem_free(mem, list);

@@ -224,7 +224,7 @@ typedef struct path_run {
     stability stable;          /* that of the chosen size */
     path_frequency *frequency; /* n_frequency features, by selection frequency at the chosen
                                     size */
-    int64_t n_frequency;       /* listed */
+    int64_t n_frequency;       /* listed; 0: the chosen size has too many */
     int64_t n_core;            /* features selected in 90% of the splits or more lead the list */
     path_feature *feature; /* the fit on all samples at the chosen size: n_feature of the n_selected
                               are listed, none if the path was stopped */

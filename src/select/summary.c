@@ -48,7 +48,10 @@ int64_t choice_make(const estimate *point, int64_t n_sizes, bool higher, choice_
     }
     if (best < 0 || rule == CHOICE_BEST) return best;
     double slack = rule == CHOICE_ONE_SE ? point[best].se : tolerance * fabs(point[best].mean);
-    for (int64_t s = 0; s < best; s++) /* an undefined slack chooses the best itself */
-        if (sign * point[s].mean >= sign * point[best].mean - slack) return s;
+    double bound = point[best].mean - sign * slack;
+    for (int64_t s = 0; s < best; s++) { /* an undefined slack chooses the best itself */
+        bool compares = !isnan(bound) && !isnan(point[s].mean);
+        if (compares && !mean_better(bound, point[s].mean, higher)) return s;
+    }
     return best;
 }

@@ -72,6 +72,7 @@ check "$(said flat.json)" grep -q '^CV estimate at the chosen k, optimistic beca
 run_ok "one size" "$PARE" path data.csv -m corr --folds 5 --sizes 5 -o given.json
 check "$(said given.json)" grep -q '^CV estimate at the given k: accuracy' <(said given.json)
 check "$(said given.json)" test -z "$(said given.json | grep -o 'optimistic\|outer fold')"
+check "a rule that chose nothing: $(grep '^# chosen' <<<"$run_out")" grep -q '^# chosen	corr	5 features (given)	mean' <<<"$run_out"
 run_ok "splits" "$PARE" path data.csv -m corr --splits 4 --train 35 --sizes 1,2,5 -o splits.json
 check "$(said splits.json)" grep -qE '(Every outer split|The outer splits) chose .* outer splits? chose; its CV' <(said splits.json)
 run_ok "values" "$PARE" path values.csv -m lasso --folds 5 --sizes 1,2,5 -o values.json
@@ -95,6 +96,8 @@ check "$(said ten.json)" grep -q 'p = 0.091, the least possible with 10 permutat
 check "a verdict" test -z "$(said ten.json | grep -o 'not shown')"
 check "two numbers with two names" grep -q '(permutation mean 0\.' <(said ten.json)
 check "the table: $(grep '^# perm' ten.tsv)" grep -qE '^# permutations	corr	10	score 1	permutation mean 0\.[0-9]+, 5% 0\.[0-9]+, 95% 0\.[0-9]+	p 0\.09091	least possible p 0\.09091$' ten.tsv
+run_ok "one" "$PARE" path clear.csv -m corr --folds 4 --inner 0 --sizes 1,5 --null 1 -o single.json
+check "$(said single.json)" grep -q 'p = 0.5, the least possible with 1 permutation (' <(said single.json)
 run_ok "19" "$PARE" path clear.csv -m corr --folds 4 --sizes 1,5 --null 19 -o more.json
 check "$(said more.json)" grep -q 'p = 0.05, the least possible with 19 permutations (p = 0.01 needs at least 99; 199 are suggested)' <(said more.json)
 run_ok "noise" "$PARE" path data.csv -m corr --folds 4 --sizes 1,2 --drop g1,g2,g3,age --null 19 -o noise.json
@@ -126,3 +129,20 @@ check "merged: other bytes" cmp -s merged.json seven.json
 subcommand=path
 wrong 1 '"case" has 7 samples' '8 folds' -- small.csv -m corr --sizes 1,2 --folds 8
 wrong 1 '"case" has 2 samples' '3 folds' -- tiny.csv -m corr --sizes 1,2
+
+case_begin "the stable core is all of it, and where a size has too many features none is counted"
+awk 'BEGIN { srand(5); for (j = 0; j < 2100; j++) printf "g%d,", j; print "class"
+    for (i = 0; i < 12; i++) { for (j = 0; j < 2100; j++) printf "%.3f,", rand(); print i % 2 ? "a" : "b" } }' >many.csv
+run_ok "listed" "$PARE" path many.csv -m corr --folds 3 --inner 0 --sizes 1900 -o many.json
+check "the table has another number: $(grep '^# chosen' <<<"$run_out")" python3 - <<'PY'
+import json
+d = json.load(open("many.json"))
+s = d["runs"][0]["stability"]
+core = [f["index"] for f in s["frequency"] if f["share"] >= 0.9]
+assert s["core"] == core and len(core) > 1000, len(core)
+assert min(f["share"] for f in s["frequency"]) < 0.9 or len(s["frequency"]) == len(core)
+line = next(l for l in open(".stdout") if l.startswith("# chosen"))
+assert line.rstrip().endswith("stable core %d" % len(core)), line
+PY
+run_ok "not listed" "$PARE" path many.csv -m corr --folds 3 --inner 0 --sizes 2100 -o all.json
+check "$(grep '^# chosen' <<<"$run_out")" grep -q 'stability none	stable core none$' <<<"$run_out"

@@ -68,3 +68,17 @@ done
 run_ok "path" "$PARE" path wide.csv -m svm,corr --row-scale l2 --sizes 5 --folds 2 --inner 2 --report page.html
 run_ok "paragraph" paragraph
 check "no row scaling" grep -qF 'Each sample was divided by its Euclidean norm.' paragraph.json
+
+case_begin "a given size was not chosen, and every interval is explained, also without inner folds"
+run_ok "path" "$PARE" path wide.csv -m corr --sizes 5 --folds 3 --null 1 --report page.html
+run_ok "paragraph" paragraph
+check "a choice of one size" test -z "$(grep -o 'number of features was chosen\|chosen anew' paragraph.json)"
+check "1 permutations" grep -qF 'P-values come from 1 permutation, with everything' paragraph.json
+run_ok "path" "$PARE" path wide.csv -m corr --sizes 2,5 --folds 3 --inner 0 --report page.html
+run_ok "paragraph" paragraph
+check "an interval without a source" grep -qF 'bootstrap over held-out samples, widened' paragraph.json
+check "Wilson is not cited" grep -qF 'E. B. Wilson' paragraph.json
+awk -F, -v OFS=, 'NR == 1 { print $0, "site" } NR > 1 { print $0, "s" int(NR / 4) }' wide.csv >sites.csv
+run_ok "path" "$PARE" path sites.csv -m corr --target class --fold-groups site --sizes 2,5 --folds 3 --inner 2 --report page.html
+run_ok "paragraph" paragraph
+check "samples, where groups were drawn" grep -qF 'bootstrap over held-out fold groups, widened' paragraph.json

@@ -241,6 +241,14 @@ static void summaries_follow_their_formulas(void **state) {
     assert_int_equal(choice_make(curve, 5, true, CHOICE_TOLERANCE, 0.3), 0);
     assert_int_equal(choice_make(curve, 5, false, CHOICE_BEST, 0), 0);
     assert_int_equal(choice_make(curve + 4, 1, true, CHOICE_ONE_SE, 0), -1);
+    /* a mean that is at the bound but for rounding is within it */
+    estimate tie[] = {{0.7, NAN}, {0.8, 0.1}, {NAN, NAN}}, lower[] = {{0.3, NAN}, {0.2, 0.1}};
+    assert_true(tie[0].mean < tie[1].mean - tie[1].se &&
+                lower[0].mean < lower[1].mean + 0.1 + 1e-9);
+    assert_int_equal(choice_make(tie, 3, true, CHOICE_ONE_SE, 0), 0);
+    assert_int_equal(choice_make(lower, 2, false, CHOICE_ONE_SE, 0), 0);
+    tie[1].se = NAN;
+    assert_int_equal(choice_make(tie, 3, true, CHOICE_ONE_SE, 0), 1);
 }
 
 /* Two-sided exact Wilcoxon p by going through all 2^n sign patterns. */

@@ -108,19 +108,20 @@ function top_() {
   });
 }
 function card(run, i) {
-  var c = run.chosen, rows = [];
+  var c = run.chosen, rows = [], nested = c && c.nested && sizes.length > 1;
   function row(name, value) { rows.push(make("div", {}, [make("dt", {text: name}), make("dd", {text: value})])); }
   if (!c)
     return make("div", {class: "card", style: "--own:" + color(i)}, [
       make("h3", {text: run.method}),
       make("p", {text: "no fold was finished"})
     ]);
-  if (c.nested) {
+  if (nested) {
     row("nested CV " + words(data.metric), fixed(c.nested.mean));
     if (c.nested.interval) row(intervalName(c.nested), intervalText(c.nested));
     row("the outer " + (/splits|parts/.test(data.folds.kind) ? "splits" : "folds") + " chose", outerSizes(run));
   }
   row("CV " + words(data.metric) + " at this k", fixed(c.mean));
+  if (!nested && chosenPoint(run).interval) row(intervalName(chosenPoint(run)), intervalText(chosenPoint(run)));
   row(baselineName(), fixed(data.chance[data.metric]));
   if (c.null) {
     row("permutation mean", fixed(c.null.mean));
@@ -134,7 +135,8 @@ function card(run, i) {
         ? ""
         : " (" + round(run.stability.low, 2) + " to " + round(run.stability.high, 2) + ")")
   );
-  row("stable core", plural(run.stability.core.length, "feature", "features"));
+  if (run.stability.frequency.length)
+    row("stable core", plural(run.stability.core.length, "feature", "features"));
   if (run.control) row("controlled set", controlShort(run.control));
   columnsOf("page", "runs", runs).forEach(function (c) { row(c.words, shownText(fieldOf(run, c.field))); });
   return make("div", {class: "card", style: "--own:" + color(i)}, [

@@ -257,7 +257,9 @@ function curves() {
         (data.null_runs
           ? "Grey bands: the middle 90% of " + plural(data.null_runs, "permutation", "permutations") + ". "
           : "") +
-        "A ring marks the size that the rule \u201c" + (runs[0].chosen ? runs[0].chosen.rule : "") + "\u201d chose."
+        (sizes.length > 1
+          ? "A ring marks the size that the rule \u201c" + (runs[0].chosen ? runs[0].chosen.rule : "") + "\u201d chose."
+          : "")
     })
   );
   page.appendChild(

@@ -77,7 +77,7 @@ function paragraph() {
     "Performance on new samples was estimated on " + plural(data.n_samples, "sample", "samples") + " with " +
       plural(data.n_features, "feature", "features") + " by " + foldText() + ". " + inside()
   );
-  if (run && run.chosen)
+  if (run && run.chosen && sizes.length > 1)
     out.push(
       "The number of features was chosen " + (rules[run.chosen.rule] || "by the rule " + run.chosen.rule) + " of " +
         words(data.metric) +
@@ -96,10 +96,11 @@ function paragraph() {
     "Standard errors allow for overlapping training parts " +
       cite("C. Nadeau, Y. Bengio. Inference for the generalization error. Machine Learning 52:239-281, 2003") + "."
   );
-  if (runs.some(function (r) { return r.chosen && r.chosen.nested && r.chosen.nested.interval; }))
+  if (runs.some(function (r) { return r.chosen && ((r.chosen.nested || {}).interval || chosenPoint(r).interval); }))
     out.push(
-      "95% confidence intervals are percentiles of a bootstrap over held-out samples, widened for overlapping " +
-        "training folds" +
+      "95% confidence intervals are percentiles of a bootstrap over held-out " +
+        (data.folds.kind === "grouped folds" ? "fold groups" : "samples") +
+        ", widened for overlapping training folds" +
         (metrics[data.metric].proportion
           ? ", and extended to Wilson's interval at the effective number of samples " +
             cite(
@@ -111,7 +112,8 @@ function paragraph() {
     );
   if (data.null_runs)
     out.push(
-      "P-values come from " + count(data.null_runs) + " permutations, with everything repeated on each " +
+      "P-values come from " + plural(data.null_runs, "permutation", "permutations") +
+        ", with everything repeated on each " +
         cite(
           "M. Ojala, G. C. Garriga. Permutation tests for studying classifier performance. JMLR 11:1833-1863, 2010"
         ) +
