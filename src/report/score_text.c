@@ -56,9 +56,12 @@ static pare_status fill_in(scored *s, const pare_model *m, const pare_data *data
     for (int64_t i = 0; i < n; i++) rows[i] = (int32_t)i;
     PASS(problem_against(&y, mem, m, data, err));
     PASS(pare_predict(F, m, data, ctx, err));
-    PASS(measure_all(metric, &y, rows, n, F, outputs, &m->calibration, ctx, err));
+    predictions of = {
+        .y = &y, .rows = rows, .n = n, .F = F, .outputs = outputs, .weight = data->weight};
+    PASS(measure_all(metric, &of, &m->calibration, ctx, err));
     for (int64_t i = 0; i < m->task->n_metrics; i++)
-        if (!m->task->metric[i].probable || m->calibration.kind != PROBABILITY_NONE)
+        if (!m->task->metric[i].relative &&
+            (!m->task->metric[i].probable || m->calibration.kind != PROBABILITY_NONE))
             add_metric(s, m->task->metric[i].name, metric[i]);
     if (m->task->classes) {
         s->n_classes = m->n_classes;

@@ -21,8 +21,14 @@ pare_status baseline_of(double *out, const target *y, const double *weight, cons
         y->task->guess(score, y, weight, part->train, part->n_train);
         for (int64_t o = 0; o < outputs; o++)
             for (int64_t i = 0; i < part->n_test; i++) F[o * part->n_test + i] = score[o];
-        TRY(measure_all(value + j * metrics, y, part->test, part->n_test, F, outputs, &own, ctx,
-                        err));
+        predictions of = measure_of(y, weight, part, F, outputs);
+        if (y->task->timed) {
+            double *F_train = ARENA_NEW(&mem, double, part->n_train);
+            TRY_MEM(F_train);
+            for (int64_t i = 0; i < part->n_train; i++) F_train[i] = score[0];
+            of.F_train = F_train;
+        }
+        TRY(measure_all(value + j * metrics, &of, &own, ctx, err));
     }
     for (int64_t q = 0; q < metrics; q++)
         out[q] = summary_of(value + q, plan->count, metrics, plan->ratio).mean;

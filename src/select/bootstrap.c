@@ -101,7 +101,10 @@ static pare_status whole_metric(double *out, const boot *b, int64_t j, const int
             b->rows[at] = part->test[i];
             for (int64_t o = 0; o < outputs; o++) b->F[o * drawn + at] = F[o * n + i];
         }
-    pare_status status = measure_all(all, &p->y, b->rows, drawn, b->F, outputs, NULL, ctx, err);
+    predictions of = measure_of(&p->y, p->setup.data->weight, part, b->F, outputs);
+    of.rows = b->rows;
+    of.n = drawn;
+    pare_status status = measure_all(all, &of, NULL, ctx, err);
     if (status == PARE_OK) *out = all[p->setup.metric];
     return status;
 }
@@ -157,11 +160,13 @@ typedef struct unit_counter {
     int32_t count;
 } unit_counter;
 
-/* The units among the rows, of class c (-1: any), that this count has not met yet. */
+/* The units among the rows, of kind c (-1: any), that this count has not met yet. */
 static double count_new(unit_counter *u, const int32_t *rows, int64_t n, int32_t c) {
     double found = 0;
+    int64_t kinds;
+    const int32_t *kind = target_kinds(u->y, &kinds);
     for (int64_t i = 0; i < n; i++) {
-        if (c >= 0 && u->y->cls[rows[i]] != c) continue;
+        if (c >= 0 && kind[rows[i]] != c) continue;
         int32_t *seen = &u->seen[u->group ? u->group[rows[i]] : rows[i]];
         found += *seen != u->count;
         *seen = u->count;
@@ -174,9 +179,12 @@ static double effective_samples(const pare_path *p, int64_t m, int32_t *scratch)
     unit_counter u = {&p->y, p->setup.request.group, scratch, 0};
     bool by_class = p->y.task->metric[p->setup.metric].proportion == PROPORTION_CLASS;
     double fewest = INFINITY, trained = 0;
+    int64_t kinds;
+    target_kinds(&p->y, &kinds);
     memset(scratch, 0, sizeof *scratch * (size_t)p->n);
-    for (int32_t c = by_class ? 0 : -1; c < (by_class ? p->y.n_classes : 0); c++) {
+    for (int32_t c = by_class ? 0 : -1; c < (by_class ? kinds : 0); c++) {
         double tested = 0, train = 0, parts = 0;
+        if (c >= 0 && !target_needs(&p->y, c)) continue;
         u.count++;
         for (int64_t j = 0; j < p->plan.count; j++)
             if (result_of(p, j, m)->done)

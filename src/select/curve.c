@@ -71,12 +71,13 @@ typedef struct sizes_job {
     const fit_result *whole;
     const int64_t *chosen; /* features of the largest size */
     growing_gram gram;
-    warm_start *last; /* n_sets */
-    double *F;
+    warm_start *last;    /* n_sets */
+    double *F, *F_train; /* scores of the test and the training samples */
 } sizes_job;
 
 pare_status curve_measure(curve *out, const curve_job *job, int64_t g, int64_t s, const double *F,
-                          int64_t outputs, const pare_ctx *ctx, pare_error *err) {
+                          const double *F_train, int64_t outputs, const pare_ctx *ctx,
+                          pare_error *err) {
     const cv_part *part = job->part;
     int64_t metrics = job->y->task->n_metrics, n = part->n_test, size = n * outputs;
     probability how = {.kind = PROBABILITY_NONE};
@@ -85,7 +86,9 @@ pare_status curve_measure(curve *out, const curve_job *job, int64_t g, int64_t s
     if (out->F) memcpy(out->F + s * size, F, sizeof *F * (size_t)size);
     if (out->P && how.kind != PROBABILITY_NONE)
         probability_of(out->P + s * n * job->y->n_classes, &how, F, n, outputs);
-    return measure_all(out->score + s * metrics, job->y, part->test, n, F, outputs, &how, ctx, err);
+    predictions of = measure_of(job->y, job->data->weight, part, F, outputs);
+    of.F_train = F_train;
+    return measure_all(out->score + s * metrics, &of, &how, ctx, err);
 }
 
 /* The predictor on the first `count` chosen features: a refit, or the method's own if it uses just
@@ -108,9 +111,9 @@ static pare_status fill_size(curve *out, sizes_job *z, int64_t g, int64_t s, int
         TRY(take_outcome(out, small.outcome, err));
         TRY(keep_dual(&z->last[g], &small, f, err));
     }
-    TRY(score_rows(f, r, refits ? z->chosen : NULL, count, part->test, part->n_test, z->F, ctx,
-                   err));
-    TRY(curve_measure(out, job, g, s, z->F, target_scores(job->y), ctx, err));
+    TRY(score_part(f, r, refits ? z->chosen : NULL, count, part, z->F, z->F_train, ctx, err));
+    TRY(curve_measure(out, job, g, s, z->F, job->y->task->timed ? z->F_train : NULL,
+                      target_scores(job->y), ctx, err));
     out->used[s] = refits ? count : r->n_support; /* in both cases the first of the ranking */
     for (int64_t i = 0; out->picks && i < out->used[s]; i++) {
         if (out->used[s] > out->pick_start[s + 1] - out->pick_start[s]) break;
@@ -133,15 +136,15 @@ static int64_t served_to(const curve_job *job, const fit_result *r, int64_t k, i
 /* Runs the method once, for k features if it needs k, and fills in from its ranking the sizes from
  * `first` to before *end, which moves up where the run serves larger sizes too. */
 static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, int64_t *end,
-                              int64_t k, fitting *f, double *F, const pare_ctx *ctx,
-                              pare_error *err) {
+                              int64_t k, fitting *f, double *F, double *F_train,
+                              const pare_ctx *ctx, pare_error *err) {
     amount of = {.k = k};
     if (job->budget && job->m->needs_k) of.budget = job->budget[first];
     int64_t largest, n = f->x.n, kept = f->terms.n_kept;
     const method *last = ends_in_classifier(job->m, job->set) ? job->classifier : job->m;
     fit_result whole;
     fit_result_init(&whole, ctx);
-    sizes_job z = {.job = job, .f = f, .whole = &whole, .F = F};
+    sizes_job z = {.job = job, .f = f, .whole = &whole, .F = F, .F_train = F_train};
     pare_status status = PARE_OK;
     bool other_choice = job->budget || f->terms.group || f->set->common.max_correlation < 1;
     bool as_ranked = !other_choice && !f->terms.cost && kept == 0 && f->sc.n_constant == 0;
@@ -212,10 +215,12 @@ pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, par
     const cv_part *part = job->part;
     int64_t outputs = target_scores(job->y);
     fitting f = {0};
-    double *F = mem_alloc(ctx_allocator(ctx), part->n_test * outputs, sizeof *F);
+    arena mem = arena_of(ctx);
+    double *F = ARENA_NEW(&mem, double, part->n_test *outputs);
+    double *F_train = ARENA_NEW(&mem, double, job->y->task->timed ? part->n_train : 0);
     pare_status status = PARE_OK;
 
-    TRY_MEM(F);
+    TRY_MEM(F && F_train);
     TRY(curve_begin(&f, job, ctx, err));
     if (job->along) {
         status = curve_along(out, job, &f, ctx, err);
@@ -228,19 +233,19 @@ pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, par
             int64_t turn = job->m->turns_at;
             while (turn && job->sizes[from] <= turn && job->sizes[to - 1] > turn) to--;
             int64_t k = job->m->nested ? job->sizes[to - 1] : 0;
-            TRY(fill_sizes(out, job, from, &to, k, &f, F, ctx, err));
+            TRY(fill_sizes(out, job, from, &to, k, &f, F, F_train, ctx, err));
         }
         goto done;
     }
     for (int64_t s = 0, to; s < job->n_sizes; s = to) { /* the ranking serves no other sizes */
         to = s + 1;
-        TRY(fill_sizes(out, job, s, &to, job->sizes[s], &f, F, ctx, err));
+        TRY(fill_sizes(out, job, s, &to, job->sizes[s], &f, F, F_train, ctx, err));
     }
 
 done:
     if (status == PARE_OK && ctx_stopped(ctx) != INTERRUPT_NONE) /* no fit has reported it */
         status = error_set(err, PARE_E_CANCELLED, "stopped inside a fold");
-    mem_free(ctx_allocator(ctx), F);
+    arena_free(&mem);
     if (f.data) fitting_end(&f);
     return status;
 }

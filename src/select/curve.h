@@ -48,10 +48,10 @@ PARE_NODISCARD pare_status curve_run(curve *out, const curve_job *job, const par
 PARE_NODISCARD pare_status curve_begin(fitting *f, const curve_job *job, const pare_ctx *ctx,
                                        pare_error *err);
 /* Computes metrics, scores and probabilities of point s of set g from the scores F (test samples x
- * outputs). */
+ * outputs); F_train: of the training samples, or NULL. */
 PARE_NODISCARD pare_status curve_measure(curve *out, const curve_job *job, int64_t g, int64_t s,
-                                         const double *F, int64_t outputs, const pare_ctx *ctx,
-                                         pare_error *err);
+                                         const double *F, const double *F_train, int64_t outputs,
+                                         const pare_ctx *ctx, pare_error *err);
 /* The same along job->along, for a fit that curve_run has begun. */
 PARE_NODISCARD pare_status curve_along(curve *out, const curve_job *job, fitting *f,
                                        const pare_ctx *ctx, pare_error *err);

@@ -13,7 +13,7 @@ static pare_status measure_path(curve *out, const curve_job *job, const along_po
         out->used[s] = points->used[s];
         score_offset(points->F + s * stride, job->data->offset, job->part->test, job->part->n_test);
         pare_status status =
-            curve_measure(out, job, g, s, points->F + s * stride, outputs, ctx, err);
+            curve_measure(out, job, g, s, points->F + s * stride, NULL, outputs, ctx, err);
         if (status != PARE_OK) return status;
     }
     return PARE_OK;

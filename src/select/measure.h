@@ -3,12 +3,16 @@
 #define PARE_SELECT_MEASURE_H
 
 #include "model/probability.h"
-#include "task/task.h"
+#include "select/plan.h"
 
-/* All metrics from the scores F (n x outputs, column-major) of the samples `rows` of y. how: what
- * probabilities the scores stand for, or NULL. NaN where the samples do not define one. */
-PARE_NODISCARD pare_status measure_all(double *out, const target *y, const int32_t *rows, int64_t n,
-                                       const double *F, int64_t outputs, const probability *how,
+/* Scores F (test samples x outputs) of a predictor that was fitted to the training samples of a split;
+ * weight: of all samples, or NULL. */
+predictions measure_of(const target *y, const double *weight, const cv_part *part, const double *F,
+                       int64_t outputs);
+
+/* All metrics. how: what probabilities the scores stand for, or NULL; p->P is of no importance. NaN
+ * where the samples do not define one. */
+PARE_NODISCARD pare_status measure_all(double *out, const predictions *p, const probability *how,
                                        const pare_ctx *ctx, pare_error *err);
 
 #endif

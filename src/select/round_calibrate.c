@@ -133,8 +133,8 @@ pare_status round_calibrate_inner(const path_round *r, const path_method *m, int
             double *metrics =
                 under_way->inner + ((g * plan->count + i) * p->n_sizes + s) * p->n_metrics;
             copy_fold(r, j, i, values, F, false);
-            PASS(measure_all(metrics, r->y, fold->test, fold->n_test, F, p->outputs, &how, ctx,
-                             err));
+            predictions of = measure_of(r->y, m->data->weight, fold, F, p->outputs);
+            PASS(measure_all(metrics, &of, &how, ctx, err));
         }
     }
     return PARE_OK;
@@ -160,8 +160,8 @@ pare_status round_calibrate_outer(const path_round *r, const path_method *m, int
         if (result->P)
             probability_of(result->P + s * part->n_test * classes, &how, F, part->n_test,
                            p->outputs);
-        PASS(measure_all(result->score + s * p->n_metrics, r->y, part->test, part->n_test, F,
-                         p->outputs, &how, ctx, err));
+        predictions of = measure_of(r->y, m->data->weight, part, F, p->outputs);
+        PASS(measure_all(result->score + s * p->n_metrics, &of, &how, ctx, err));
     }
     return PARE_OK;
 }

@@ -1,5 +1,6 @@
 #include "select/score.h"
 
+#include "base/error.h"
 #include "model/predictor.h"
 
 void score_offset(double *F, const double *offset, const int32_t *rows, int64_t n) {
@@ -25,4 +26,12 @@ pare_status score_rows(const fitting *f, const fit_result *r, const int64_t *cho
     if (status == PARE_OK) score_offset(F, f->data->offset, rows, n_rows);
     arena_free(&mem);
     return status;
+}
+
+pare_status score_part(const fitting *f, const fit_result *r, const int64_t *chosen, int64_t count,
+                       const cv_part *part, double *F, double *F_train, const pare_ctx *ctx,
+                       pare_error *err) {
+    PASS(score_rows(f, r, chosen, count, part->test, part->n_test, F, ctx, err));
+    if (!f->y.task->timed) return PARE_OK;
+    return score_rows(f, r, chosen, count, part->train, part->n_train, F_train, ctx, err);
 }

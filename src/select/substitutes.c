@@ -140,7 +140,7 @@ done:
 /* The metric of a refit on the chosen features of one split. */
 static pare_status score_of(double *out, const trial *t, fitting *f, const cv_part *part,
                             const probability *how, const int64_t *chosen, int64_t count, double *F,
-                            const pare_ctx *ctx, pare_error *err) {
+                            double *F_train, const pare_ctx *ctx, pare_error *err) {
     double value[MAX_METRICS];
     fit_result r;
     fit_result_init(&r, ctx);
@@ -150,9 +150,10 @@ static pare_status score_of(double *out, const trial *t, fitting *f, const cv_pa
         status = error_set(err, PARE_E_CANCELLED, "stopped among the substitutes");
         goto done;
     }
-    TRY(score_rows(f, &r, chosen, count, part->test, part->n_test, F, ctx, err));
-    TRY(measure_all(value, t->round->y, part->test, part->n_test, F, target_scores(t->round->y),
-                    how, ctx, err));
+    TRY(score_part(f, &r, chosen, count, part, F, F_train, ctx, err));
+    predictions of = measure_of(t->round->y, t->data->weight, part, F, target_scores(t->round->y));
+    of.F_train = F_train;
+    TRY(measure_all(value, &of, how, ctx, err));
     *out = value[t->setup->metric];
 done:
     fit_result_free(&r);
@@ -190,18 +191,19 @@ static pare_status try_part(void *user, int64_t j, const pare_ctx *ctx, pare_err
     if (!result->done || !picks || count == 0) goto done;
     int64_t *chosen = ARENA_NEW(&scratch, int64_t, count);
     double *F = ARENA_NEW(&scratch, double, part->n_test *outputs);
-    TRY_MEM(chosen && F);
+    double *F_train = ARENA_NEW(&scratch, double, part->n_train);
+    TRY_MEM(chosen && F && F_train);
     int64_t tuned = fold_tuned(t->setup, result, t->run->chosen);
     TRY(fitting_begin(&f, t->data, round->y, part->train, part->n_train, m->m, m->classifier,
                       &m->grid[tuned], ctx, err));
     TRY(round_probability(&how, &scratch, round, m, j, result, t->run->chosen, err));
-    TRY(score_of(&own, t, &f, part, &how, picks, count, F, ctx, err));
+    TRY(score_of(&own, t, &f, part, &how, picks, count, F, F_train, ctx, err));
     for (int64_t e = 0; e < t->n_exchanges; e++) {
         const exchange *x = &t->exchange[e];
         int64_t kept =
             exchange_in(chosen, picks, count, t->run->feature[x->feature].index, x->instead);
         if (kept == 0) continue;
-        TRY(score_of(&other, t, &f, part, &how, chosen, kept, F, ctx, err));
+        TRY(score_of(&other, t, &f, part, &how, chosen, kept, F, F_train, ctx, err));
         t->loss[e * t->n_parts + j] = t->setup->higher ? own - other : other - own;
     }
 done:

@@ -7,13 +7,13 @@
 #include "task/metrics.h"
 
 static const metric_info metrics[] = {
-    {"accuracy", true, false, 0, 1, PROPORTION_SAMPLES, "accuracy"},
-    {"balanced_accuracy", true, false, 0, 1, PROPORTION_CLASS, "balanced accuracy"},
-    {"auc", true, false, 0, 1, PROPORTION_CLASS, "AUC"},
-    {"f1", true, false, 0, 1, PROPORTION_CLASS, "F1"},
-    {"mcc", true, false, -1, 1, PROPORTION_NONE, "Matthews correlation"},
-    {"log_loss", false, true, 0, INFINITY, PROPORTION_NONE, "log loss"},
-    {"brier", false, true, 0, INFINITY, PROPORTION_NONE, "Brier score"}};
+    {"accuracy", true, false, false, 0, 1, PROPORTION_SAMPLES, "accuracy"},
+    {"balanced_accuracy", true, false, false, 0, 1, PROPORTION_CLASS, "balanced accuracy"},
+    {"auc", true, false, false, 0, 1, PROPORTION_CLASS, "AUC"},
+    {"f1", true, false, false, 0, 1, PROPORTION_CLASS, "F1"},
+    {"mcc", true, false, false, -1, 1, PROPORTION_NONE, "Matthews correlation"},
+    {"log_loss", false, true, false, 0, INFINITY, PROPORTION_NONE, "log loss"},
+    {"brier", false, true, false, 0, INFINITY, PROPORTION_NONE, "Brier score"}};
 enum { N_METRICS = sizeof metrics / sizeof metrics[0] };
 
 /* Log odds of the last of two classes, or the logarithms of several classes' proportions. */
@@ -52,9 +52,12 @@ static pare_status mean_auc(double *out, const int32_t *truth, bool *positive, i
     return PARE_OK;
 }
 
-static pare_status measure(double *out, const target *y, const int32_t *rows, int64_t n,
-                           const double *F, int64_t outputs, const double *P, const pare_ctx *ctx,
+static pare_status measure(double *out, const predictions *p, const pare_ctx *ctx,
                            pare_error *err) {
+    const target *y = p->y;
+    const int32_t *rows = p->rows;
+    const double *F = p->F;
+    int64_t n = p->n, outputs = p->outputs;
     arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     int32_t *truth = ARENA_NEW(&mem, int32_t, n), *predicted = ARENA_NEW(&mem, int32_t, n);
@@ -69,7 +72,7 @@ static pare_status measure(double *out, const target *y, const int32_t *rows, in
     TRY(mean_auc(&out[2], truth, positive, n, F, outputs, ctx, err));
     TRY(metrics_agreement(&out[3], &out[4], n, y->n_classes, truth, predicted, ctx, err));
     out[5] = out[6] = NAN;
-    if (P) metrics_probability(&out[5], &out[6], n, y->n_classes, truth, P);
+    if (p->P) metrics_probability(&out[5], &out[6], n, y->n_classes, truth, p->P);
 done:
     arena_free(&mem);
     return status;

@@ -8,11 +8,11 @@
 #include "task/metrics.h"
 
 static const metric_info metrics[] = {
-    {"auc", true, false, 0, 1, PROPORTION_CLASS, "AUC"},
-    {"average_precision", true, false, 0, 1, PROPORTION_NONE, "average precision"},
-    {"top_rate", true, false, 0, 1, PROPORTION_NONE, "top rate"},
-    {"top_count", true, false, 0, INFINITY, PROPORTION_NONE, "top count"},
-    {"precision_at_k", true, false, 0, 1, PROPORTION_NONE, "precision at k"}};
+    {"auc", true, false, false, 0, 1, PROPORTION_CLASS, "AUC"},
+    {"average_precision", true, false, false, 0, 1, PROPORTION_NONE, "average precision"},
+    {"top_rate", true, false, false, 0, 1, PROPORTION_NONE, "top rate"},
+    {"top_count", true, false, false, 0, INFINITY, PROPORTION_NONE, "top count"},
+    {"precision_at_k", true, false, false, 0, 1, PROPORTION_NONE, "precision at k"}};
 
 /* No order. */
 static void guess(double *score, const target *y, const double *weight, const int32_t *rows,
@@ -21,15 +21,13 @@ static void guess(double *score, const target *y, const double *weight, const in
     score[0] = 0;
 }
 
-static pare_status measure(double *out, const target *y, const int32_t *rows, int64_t n,
-                           const double *F, int64_t outputs, const double *P, const pare_ctx *ctx,
+static pare_status measure(double *out, const predictions *p, const pare_ctx *ctx,
                            pare_error *err) {
-    (void)outputs, (void)P;
     ranking_metrics r = {0};
-    bool *positive = mem_alloc(ctx_allocator(ctx), n, sizeof *positive);
+    bool *positive = mem_alloc(ctx_allocator(ctx), p->n, sizeof *positive);
     if (!positive) return error_memory(err);
-    for (int64_t i = 0; i < n; i++) positive[i] = y->cls[rows[i]] == 1;
-    pare_status status = metrics_ranking(&r, n, positive, F, 0, ctx, err);
+    for (int64_t i = 0; i < p->n; i++) positive[i] = p->y->cls[p->rows[i]] == 1;
+    pare_status status = metrics_ranking(&r, p->n, positive, p->F, 0, ctx, err);
     const double all[] = {r.auc, r.average_precision, r.top_rate, r.top_count, r.precision_at_k};
     memcpy(out, all, sizeof all);
     mem_free(ctx_allocator(ctx), positive);

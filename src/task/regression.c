@@ -6,10 +6,11 @@
 #include "task/metrics.h"
 
 static const metric_info metrics[] = {
-    {"mean_absolute_error", false, false, 0, INFINITY, PROPORTION_NONE, "mean absolute error"},
-    {"mean_squared_error", false, false, 0, INFINITY, PROPORTION_NONE, "mean squared error"},
-    {"r2", true, false, -INFINITY, 1, PROPORTION_NONE, "R2"},
-    {"root_mean_squared_error", false, false, 0, INFINITY, PROPORTION_NONE,
+    {"mean_absolute_error", false, false, false, 0, INFINITY, PROPORTION_NONE,
+     "mean absolute error"},
+    {"mean_squared_error", false, false, false, 0, INFINITY, PROPORTION_NONE, "mean squared error"},
+    {"r2", true, false, false, -INFINITY, 1, PROPORTION_NONE, "R2"},
+    {"root_mean_squared_error", false, false, false, 0, INFINITY, PROPORTION_NONE,
      "root mean squared error"}};
 
 /* The mean. */
@@ -25,14 +26,12 @@ static void guess(double *score, const target *y, const double *weight, const in
     score[0] /= total;
 }
 
-static pare_status measure(double *out, const target *y, const int32_t *rows, int64_t n,
-                           const double *F, int64_t outputs, const double *P, const pare_ctx *ctx,
+static pare_status measure(double *out, const predictions *p, const pare_ctx *ctx,
                            pare_error *err) {
-    (void)outputs, (void)P;
-    double *truth = mem_alloc(ctx_allocator(ctx), n, sizeof *truth);
+    double *truth = mem_alloc(ctx_allocator(ctx), p->n, sizeof *truth);
     if (!truth) return error_memory(err);
-    for (int64_t i = 0; i < n; i++) truth[i] = y->value[rows[i]];
-    regression_metrics r = metrics_regression(n, truth, F);
+    for (int64_t i = 0; i < p->n; i++) truth[i] = p->y->value[p->rows[i]];
+    regression_metrics r = metrics_regression(p->n, truth, p->F);
     out[0] = r.mean_absolute_error;
     out[1] = r.root_mean_squared_error * r.root_mean_squared_error;
     out[2] = r.r2;

@@ -6,10 +6,12 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "task/concordance.h"
 #include "task/labels.h"
+#include "task/survival_metrics.h"
 
-static const metric_info metrics[] = {{"c_index", true, false, 0, 1, PROPORTION_NONE, "c-index"}};
+static const metric_info metrics[] = {
+    {"c_index", true, false, false, 0, 1, PROPORTION_CLASS, "c-index"},
+    {"uno_c", true, false, true, 0, 1, PROPORTION_NONE, "Uno's c-index"}};
 
 /* No order. */
 static void guess(double *score, const target *y, const double *weight, const int32_t *rows,
@@ -18,18 +20,10 @@ static void guess(double *score, const target *y, const double *weight, const in
     score[0] = 0;
 }
 
-static pare_status measure(double *out, const target *y, const int32_t *rows, int64_t n,
-                           const double *F, int64_t outputs, const double *P, const pare_ctx *ctx,
+static pare_status measure(double *out, const predictions *p, const pare_ctx *ctx,
                            pare_error *err) {
-    (void)outputs, (void)P;
-    target own;
-    arena mem = arena_of(ctx);
-    pare_status status = target_take(&own, &mem, y, rows, n, err);
-    concordance_job job = {
-        .n = n, .time = own.time, .risk = F, .event = own.event, .stratum = own.stratum};
-    if (status == PARE_OK) status = concordance(out, &job, ctx, err);
-    arena_free(&mem);
-    return status;
+    PASS(metric_c_index(&out[0], p, ctx, err));
+    return metric_uno_c(&out[1], p, ctx, err);
 }
 
 /* Numbers the strata: in the order of their names, as numbers if all are. */

@@ -23,17 +23,35 @@ enum { MAX_METRICS = 7 }; /* of one task at most */
 typedef enum metric_proportion {
     PROPORTION_NONE,    /* it is none */
     PROPORTION_SAMPLES, /* of all samples */
-    PROPORTION_CLASS    /* no better known than the smallest class */
+    PROPORTION_CLASS    /* no better known than the smallest class, or the events */
 } metric_proportion;
 
 typedef struct metric_info {
     const char *name;
     bool higher;        /* is better */
     bool probable;      /* it is of probabilities: NaN where a predictor has none */
+    bool relative;      /* to the training samples: NaN where they are not known */
     double least, most; /* that it can be */
     metric_proportion proportion;
     const char *words; /* its name in a sentence */
 } metric_info;
+
+/* The predictions that metrics judge. */
+typedef struct predictions {
+    const target *y;     /* of all samples */
+    const int32_t *rows; /* the n of them that are judged */
+    int64_t n;
+    const double *F; /* their scores, n x outputs, column-major */
+    int64_t outputs;
+    const double *P; /* their probabilities, n x classes; or NULL */
+    /* What metrics of survival alone look at. */
+    const double *weight; /* of all samples, or NULL: ones */
+    const int32_t
+        *train; /* the n_train samples that the predictor was fitted to; NULL: they are not
+                             known, and metrics that need them are NaN */
+    int64_t n_train;
+    const double *F_train; /* their scores; or NULL, as above */
+} predictions;
 
 struct task_type {
     task_kind kind;
@@ -46,7 +64,8 @@ struct task_type {
     bool several;  /* an output for each class, where there are more than two */
     bool by_order; /* scores only order samples: an intercept has no part in them */
     bool real;     /* the outcome is a number, and so is its prediction */
-    bool timed;    /* the outcome is a time, perhaps censored, and its prediction a risk */
+    bool timed;    /* the outcome is a time, perhaps censored, and its prediction a risk; some
+                          metrics are relative to the training samples */
     int64_t least_classes, most_classes; /* labels that its models have */
     const metric_info *metric;           /* n_metrics, the default first */
     int64_t n_metrics;
@@ -60,11 +79,8 @@ struct task_type {
                   int64_t n);
     /* Logs what about n such targets may be a mistake; or NULL. */
     void (*remark)(const target *y, int64_t n, const pare_ctx *ctx);
-    /* All metrics from the scores F (n x outputs, column-major) of the samples `rows` of y; P: their
-     * probabilities (n x classes) or NULL. NaN where the samples do not define one. */
-    pare_status (*measure)(double *out, const target *y, const int32_t *rows, int64_t n,
-                           const double *F, int64_t outputs, const double *P, const pare_ctx *ctx,
-                           pare_error *err);
+    /* All metrics. NaN where the samples do not define one. */
+    pare_status (*measure)(double *out, const predictions *p, const pare_ctx *ctx, pare_error *err);
 };
 
 extern const task_type task_binary, task_multiclass, task_ranking, task_regression, task_none,

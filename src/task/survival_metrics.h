@@ -1,0 +1,15 @@
+/* Metrics of risks against times to an event. */
+#ifndef PARE_TASK_SURVIVAL_METRICS_H
+#define PARE_TASK_SURVIVAL_METRICS_H
+
+#include "task/task.h"
+
+/* The c-index; Uno's, with weights 1 / G(t-)^2 of events before the last of the training samples, G
+ * being their curve of censoring. NaN where no pair is comparable, or where the training samples are
+ * not known. */
+PARE_NODISCARD pare_status metric_c_index(double *out, const predictions *p, const pare_ctx *ctx,
+                                          pare_error *err);
+PARE_NODISCARD pare_status metric_uno_c(double *out, const predictions *p, const pare_ctx *ctx,
+                                        pare_error *err);
+
+#endif
