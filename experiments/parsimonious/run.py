@@ -18,8 +18,10 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
+matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "parsimonious"})
+
 PARE = os.environ["PARE"]
-RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results")
+HERE = os.path.dirname(os.path.abspath(__file__))
 RATES = np.array([0, 4, 7, 0.1, 2, 3, 3.9, 4.1, 6.9, 7.1])
 TIMES = 0.04 * np.arange(26)
 A = np.exp(-np.outer(TIMES, RATES))
@@ -71,19 +73,21 @@ def table(title, head, rows):
         print("| " + " | ".join(f"{v:.4g}" if isinstance(v, float) else str(v) for v in row) + " |")
 
 
-def plot(name, x, curves, xlabel, ylabel, log=False):
-    plt.figure(figsize=(6, 4))
-    for label, y in curves.items():
-        style = "k--" if label == "least squares" else "o-"
-        plt.plot(x, y, style, label=label, markersize=4)
-    if log:
-        plt.yscale("log")
-    plt.xlabel(xlabel)
-    plt.ylabel(ylabel)
-    plt.legend()
-    plt.tight_layout()
-    plt.savefig(os.path.join(RESULTS, name + ".png"), dpi=120)
-    plt.close()
+def save(figure, name):
+    figure.tight_layout()
+    figure.savefig(os.path.join(HERE, name + ".svg"), metadata={"Date": None, "Creator": None})
+    plt.close(figure)
+
+
+def plot(name, x, panels, xlabel, log=False):
+    """A panel for each (label of the axis, its curves)."""
+    figure, axes = plt.subplots(1, len(panels), figsize=(5 * len(panels), 3.6), squeeze=False)
+    for axis, (ylabel, curves) in zip(axes[0], panels):
+        for label, y in curves.items():
+            axis.plot(x, y, "k--" if label == "least squares" else "o-", label=label, markersize=4)
+        axis.set(xlabel=xlabel, ylabel=ylabel, yscale="log" if log else "linear")
+        axis.legend()
+    save(figure, name)
 
 
 def over_lambda(systems):
@@ -105,8 +109,8 @@ def over_lambda(systems):
             rows.append(row)
         table(f"Figure {figure}: {what}, mean of {DRAWS} draws", head, rows)
         plot(f"figure{figure}", LAMBDAS,
-             {"plna": means["plna"][:, column], "llna": means["llna"][:, column],
-              "least squares": np.full(len(LAMBDAS), least[column])}, "lambda", what, log=column == 4)
+             [(what, {"plna": means["plna"][:, column], "llna": means["llna"][:, column],
+                      "least squares": np.full(len(LAMBDAS), least[column])})], "lambda", log=column == 4)
     best = {m: 100 * (1 - means[m][:, 1].min() / least[1]) for m in means}
     print(f"\nTrue error below least squares at the best lambda: plna {best['plna']:.2f}%, llna "
           f"{best['llna']:.2f}% (paper, its five draws: 38.85% and 52.98%).")
@@ -134,9 +138,10 @@ def over_counts(systems):
         print("\nNo lambda leaves k (the k largest of the next count were refitted): " +
               ", ".join(sorted(set(missed))) + ".")
     columns = list(zip(*errors))
-    plot("figure5", COUNTS, {h: columns[i + 1] for i, h in enumerate(head[1:])}, "k", "1-norm error")
-    plot("figure6", COUNTS, {m: [d[i + 1] for d in distances] for i, m in enumerate(methods)}, "k",
-         "distance to the true x", log=True)
+    plot("figure5", COUNTS, [(f"{what} system error", {m: columns[first + i] for i, m in enumerate(methods)})
+                             for what, first in (("observed", 1), ("true", 4))], "k")
+    plot("figure6", COUNTS, [("distance to the true x", {m: [d[i + 1] for d in distances] for i, m in enumerate(methods)})],
+         "k", log=True)
 
 
 def signals(system):
@@ -145,18 +150,16 @@ def signals(system):
     curve = lambda x: np.exp(-np.outer(fine, RATES)) @ x
     fits = {"plna": system.fit("plna", "--lambda", 0.3)[0], "llna": system.fit("llna", "--lambda", 0.8)[0],
             "least squares": system.fit("lstsq")[0], "combinatorial": system.fit("best-subset", "-k", 2)[0]}
-    for name, shown in (("figure4a", ("plna", "llna")), ("figure4b", ("least squares",)),
-                        ("figure7b", ("combinatorial",))):
-        plt.figure(figsize=(6, 4))
-        plt.plot(TIMES, system.b, "o", mfc="none", label="observed")
-        plt.plot(fine, curve(X_TRUE), "k-", label="true")
-        for m in shown:
-            plt.plot(fine, curve(fits[m]), "--", label=m)
-        plt.xlabel("t")
-        plt.legend()
-        plt.tight_layout()
-        plt.savefig(os.path.join(RESULTS, name + ".png"), dpi=120)
-        plt.close()
+    for name, other in (("figure4", "least squares"), ("figure7", "combinatorial")):
+        figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), sharey=True)
+        for axis, shown in zip(axes, (("plna", "llna"), (other,))):
+            axis.plot(TIMES, system.b, "o", mfc="none", label="observed")
+            axis.plot(fine, curve(X_TRUE), "k-", label="true")
+            for m in shown:
+                axis.plot(fine, curve(fits[m]), "--", label=m)
+            axis.set_xlabel("t")
+            axis.legend()
+        save(figure, name)
     table("Figures 4 and 7: recovered signals, draw 1 (plna lambda 0.3, llna 0.8, search k = 2)",
           ["method", "true error", "largest deviation of the signal", "nonzeros"],
           [[m, norm1(A @ x - B), float(np.abs(curve(x) - curve(X_TRUE)).max()),
@@ -204,7 +207,6 @@ def enumeration_time(system):
 
 
 def main():
-    os.makedirs(RESULTS, exist_ok=True)
     start = time.time()
     print("# Parsimonious least norm approximation: 26 x 10 signal")
     print(f"\n|b|_1 = {norm1(B):.6g} (paper: 20.1777); singular values above 1e-4: "
