@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Figures 1 to 3 and Table 1 of "Sparse support vector infinite push" (ICML 2012), with pare.
 
-    run.py [DATA_FOLDER] [--pare PROGRAM] [--trials 20] [--splits 10] [--out FOLDER] [--explain]
+    run.py [DATA_FOLDER] [--pare PROGRAM] [--trials 20] [--splits 10] [--out FOLDER]
 
-Prints every table beside the paper's numbers where it gives any; draws the figures if matplotlib is there.
+Prints every table beside the paper's numbers where it gives any; draws the figures as SVG if matplotlib is there.
 """
 
 import argparse
@@ -65,31 +65,42 @@ def top_rate(score, y):
     return np.mean(score[y == 1] > score[y == 0].max())
 
 
-def tuned(fitter, name, x, y, rng):
-    """The setting that is best at the top of a 30% validation part, fitted again on all of it."""
+def parts(rng, y, n):
+    """Two parts of the samples, n of them in the first, drawn until both have both classes."""
     for _ in range(100):
         order = rng.permutation(len(y))
-        train, valid = order[:int(0.7 * len(y))], order[int(0.7 * len(y)):]
-        if all(0 < y[part].sum() < len(part) for part in (train, valid)):
+        found = order[:n], order[n:]
+        if all(0 < y[part].sum() < len(part) for part in found):
             break
+    return found
+
+
+def candidates(fitter, name, x, y, rng):
+    """For each setting, from the sparsest on: scores of a 30% validation part, whose labels come second; and fits of
+    all samples."""
+    train, valid = parts(rng, y, int(0.7 * len(y)))
     if name == "RFE IP":
         grid = sorted({k for k in (2, 5, 10, 15, 20, 30, 50, 100, 200, x.shape[1]) if k <= x.shape[1]})
-        small, whole = fitter.eliminate(x[train], y[train]), None
-        fit = lambda part, k: fitter.reduced(x[part], y[part], *(small if whole is None else whole), k)
+        order = {part: fitter.eliminate(x[at], y[at]) for part, at in (("train", train), ("all", slice(None)))}
+        fit = lambda part, at, k: fitter.reduced(x[at], y[at], *order[part], k)
     else:
         grid = RATIOS
-        fit = lambda part, r: fitter.fit(x[part], y[part], METHODS[name] + ["--lambda-ratio", str(r)])
-    rates = [top_rate(x[valid] @ fit(train, value)[0], y[valid]) for value in grid]
-    if name == "RFE IP":
-        whole = fitter.eliminate(x, y)
-    return fit(np.arange(len(y)), grid[int(np.argmax(rates))])
+        fit = lambda part, at, r: fitter.fit(x[at], y[at], METHODS[name] + ["--lambda-ratio", str(r)])
+    scores = [x[valid] @ fit("train", train, value)[0] for value in grid]
+    return scores, y[valid], lambda i: fit("all", slice(None), grid[i])
 
 
-def toy(rng, noisy):
+def tuned(fitter, name, x, y, rng):
+    """The setting that is best at the top of the validation part, fitted again on all samples."""
+    scores, valid, fit = candidates(fitter, name, x, y, rng)
+    return fit(int(np.argmax([top_rate(score, valid) for score in scores])))
+
+
+def toy(rng, noisy, scale=1):
     """Two Gaussian classes in 10 relevant variables: means +-mu, mu in {-1, 1}^10, covariances Wishart
-    with 10 degrees of freedom and identity scale (the paper leaves both open); the rest is noise."""
+    with 10 degrees of freedom and the identity as scale (the paper leaves both open); the rest is noise."""
     mu = rng.choice([-1.0, 1.0], RELEVANT)
-    cov = [wishart.rvs(10, np.eye(RELEVANT), random_state=rng) for _ in range(2)]
+    cov = [wishart.rvs(10, scale * np.eye(RELEVANT), random_state=rng) for _ in range(2)]
 
     def draw(n):
         y = (np.arange(n) % 2).astype(int)
@@ -133,9 +144,15 @@ def figure_1(fitter, trials, out):
                           for noisy in (20, 100)], "training examples", "rate at top")
 
 
+def recovery(w):
+    """Precision, recall and F-measure of the variables with a weight."""
+    hits, used = np.sum(w[:RELEVANT] != 0), np.sum(w != 0)
+    return hits / max(used, 1), hits / RELEVANT, 2 * hits / (used + RELEVANT)
+
+
 def figure_2(fitter, trials, out):
     names, noises = ["l1 IP", "RFE IP", "l1 Rank"], [10, 20, 50, 100, 200]
-    curves = {name: [] for name in names}
+    curves = [{name: [] for name in names} for _ in range(3)]
     print(f"\nFigure 2: recovery of the {RELEVANT} relevant variables from 100 examples, {trials} trials")
     print("noisy\t" + "\t".join(f"{n} precision\trecall\tF" for n in names))
     for noisy in noises:
@@ -145,15 +162,14 @@ def figure_2(fitter, trials, out):
             for trial in range(trials):
                 rng = np.random.default_rng([2, noisy, trial])
                 x, y = toy(rng, noisy)(100)
-                w, _ = tuned(fitter, name, x, y, rng)
-                hits, used = np.sum(w[:RELEVANT] != 0), np.sum(w != 0)
-                precision, recall = hits / max(used, 1), hits / RELEVANT
-                scores.append((precision, recall, 2 * hits / (used + RELEVANT)))
+                scores.append(recovery(tuned(fitter, name, x, y, rng)[0]))
             mean = np.mean(scores, 0)
-            curves[name].append(mean[2])
+            for curve, value in zip(curves, mean):
+                curve[name].append(value)
             cells.append("\t".join(f"{v:.3f}" for v in mean))
         print(f"{noisy}\t" + "\t".join(cells), flush=True)
-    plot(out, "figure2", [("F-measure", noises, curves)], "noisy variables", "F")
+    plot(out, "figure2", [(title, noises, curve) for title, curve in zip(("precision", "recall", "F-measure"), curves)],
+         "noisy variables", "share")
 
 
 def figure_3(fitter, out):
@@ -176,12 +192,12 @@ def figure_3(fitter, out):
 
 # name, file, positive label, training examples, the paper's (top, variables) for l1 IP, l2 IP, l1 Rank
 TABLE = [
-    ("colon", "colon_alon.csv.gz", None, 43, ["0.41/68.2", "0.36", "0.40/572.4"]),
-    ("yeast", "brown_yeast208_recon.csv", "largest", 124, ["0.85/25.9", "0.53", "0.86/64.2"]),
-    ("sonar", "sonar.csv", None, 187, ["0.44/23.7", "0.48", "0.39/59.8"]),
-    ("wpbc", "wpbc.csv", None, 174, ["0.18/26.0", "0.34", "0.34/32.7"]),
-    ("iono", "ionosphere.csv", None, 245, ["0.64/15.0", "0.66", "0.69/33.0"]),
-    ("spectf", "spectf.csv", None, 215, ["0.14/40.7", "0.10", "0.19/43.9"]),
+    ("colon", "colon_alon.csv.gz", None, 43, ["0.41 ± 0.3/68.2 ± 25.4", "0.36 ± 0.2", "0.40 ± 0.3/572.4 ± 320.1"]),
+    ("yeast", "brown_yeast208_recon.csv", "largest", 124, ["0.85 ± 0.2/25.9 ± 5.3", "0.53 ± 0.4", "0.86 ± 0.2/64.2 ± 2.8"]),
+    ("sonar", "sonar.csv", None, 187, ["0.44 ± 0.2/23.7 ± 6.5", "0.48 ± 0.3", "0.39 ± 0.2/59.8 ± 0.4"]),
+    ("wpbc", "wpbc.csv", None, 174, ["0.18 ± 0.3/26.0 ± 12.8", "0.34 ± 0.3", "0.34 ± 0.1/32.7 ± 0.7"]),
+    ("iono", "ionosphere.csv", None, 245, ["0.64 ± 0.2/15.0 ± 5.1", "0.66 ± 0.1", "0.69 ± 0.1/33.0 ± 0.0"]),
+    ("spectf", "spectf.csv", None, 215, ["0.14 ± 0.1/40.7 ± 4.4", "0.10 ± 0.1", "0.19 ± 0.2/43.9 ± 0.3"]),
 ]
 
 
@@ -211,11 +227,7 @@ def table_1(fitter, folder, splits):
         tops, counts = {n: [] for n in names}, {n: [] for n in names}
         for split in range(splits):
             rng = np.random.default_rng([4, split])
-            while True:
-                order = rng.permutation(len(y))
-                train, test = order[:n_train], order[n_train:]
-                if 0 < y[test].sum() < len(test):
-                    break
+            train, test = parts(rng, y, n_train)
             for method in names:
                 w, _ = tuned(fitter, method, x[train], y[train], rng)
                 tops[method].append(top_rate(x[test] @ w, y[test]))
@@ -226,55 +238,6 @@ def table_1(fitter, folder, splits):
                   f"{np.mean(counts[method]):.1f}\t{np.std(counts[method]):.1f}\t{p}\t[{theirs}]", flush=True)
 
 
-def auc(score, y):
-    """Share of the pairs in the right order; ties count a half."""
-    off = score[y == 1][:, None] - score[y == 0][None, :]
-    return np.mean((off > 0) + 0.5 * (off == 0))
-
-
-def explain(fitter, folder, splits):
-    """What the variables of Table 1 depend on: how lambda is chosen, how far it goes down, what counts as zero."""
-    shares = RATIOS + [0.002, 5e-4, 1e-4]
-    print(f"\nTable 1's variables, {splits} splits: mean number at each share of lambda_max, and number and top rate by rule")
-    print("data\tmethod\t" + "\t".join(map(str, shares)) + "\tas in Table 1\tties to the denser\tlambda down to 1e-4"
-          "\tlambda by pairs, down to 1e-4\tabove 1e-3 of the largest")
-    for data, name, positive, n_train, _ in TABLE:
-        path = os.path.join(folder, name)
-        if not os.path.exists(path):
-            continue
-        x, y, _ = read(path, positive)
-        for method in ("l1 IP", "l1 Rank"):
-            counts, rules = [], {}
-            for split in range(splits):
-                rng = np.random.default_rng([4, split])
-                while True:
-                    order = rng.permutation(len(y))
-                    train, test = order[:n_train], order[n_train:]
-                    if 0 < y[test].sum() < len(test):
-                        break
-                while True:
-                    inner = rng.permutation(train)
-                    fit, valid = inner[:int(0.7 * n_train)], inner[int(0.7 * n_train):]
-                    if all(0 < y[part].sum() < len(part) for part in (fit, valid)):
-                        break
-                at = lambda part, r: fitter.fit(x[part], y[part], METHODS[method] + ["--lambda-ratio", str(r)])[0]
-                whole = [at(train, r) for r in shares]
-                scores = [x[valid] @ at(fit, r) for r in shares]
-                top, pairs = [top_rate(s, y[valid]) for s in scores], [auc(s, y[valid]) for s in scores]
-                used = [np.sum(w != 0) for w in whole]
-                counts.append(used)
-                short = len(RATIOS)
-                chosen = {"table": np.argmax(top[:short]), "denser": short - 1 - np.argmax(top[:short][::-1]),
-                          "long": np.argmax(top), "pairs": np.argmax(pairs)}
-                for rule, i in chosen.items():
-                    rules.setdefault(rule, []).append((used[i], top_rate(x[test] @ whole[i], y[test])))
-                w = np.abs(whole[chosen["table"]]) * x[train].std(0)
-                rules.setdefault("zero", []).append((np.sum(w > 1e-3 * w.max()), np.nan))
-            cells = [f"{np.mean([v[0] for v in r]):.1f} ({np.mean([v[1] for v in r]):.2f})" for r in rules.values()]
-            print(f"{data}\t{method}\t" + "\t".join(f"{v:.1f}" for v in np.mean(counts, 0)) + "\t" + "\t".join(cells),
-                  flush=True)
-
-
 def plot(out, name, panels, xlabel, ylabel, log=False):
     try:
         import matplotlib
@@ -282,7 +245,8 @@ def plot(out, name, panels, xlabel, ylabel, log=False):
         return
     matplotlib.use("Agg")
     from matplotlib import pyplot
-    figure, axes = pyplot.subplots(1, len(panels), figsize=(5 * len(panels), 4), squeeze=False)
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "push"})
+    figure, axes = pyplot.subplots(1, len(panels), figsize=(4.4 * len(panels), 3.6), squeeze=False)
     for axis, (title, at, curves) in zip(axes[0], panels):
         for label, values in curves.items():
             axis.plot(at, values, marker="o", label=label)
@@ -292,7 +256,7 @@ def plot(out, name, panels, xlabel, ylabel, log=False):
         axis.set(title=title, xlabel=xlabel, ylabel=ylabel)
         axis.legend()
     figure.tight_layout()
-    figure.savefig(os.path.join(out, f"{name}.png"), dpi=120)
+    figure.savefig(os.path.join(out, f"{name}.svg"), metadata={"Date": None, "Creator": None})
 
 
 def main():
@@ -301,12 +265,9 @@ def main():
     parser.add_argument("--pare", default="pare")
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--splits", type=int, default=10)
-    parser.add_argument("--out", default=".")
-    parser.add_argument("--explain", action="store_true", help="only what the variables of Table 1 depend on")
+    parser.add_argument("--out", default=os.path.dirname(os.path.abspath(__file__)))
     options = parser.parse_args()
     fitter = Fitter(options.pare)
-    if options.explain:
-        return explain(fitter, options.data, options.splits)
     figure_3(fitter, options.out)
     figure_2(fitter, options.trials, options.out)
     figure_1(fitter, options.trials, options.out)
