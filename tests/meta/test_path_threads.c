@@ -1,9 +1,7 @@
 /* What must not change a path: threads, an interruption with a checkpoint, the storage of the data.
  * And what must: other labels. */
-#define _POSIX_C_SOURCE 200809L /* sched_yield */
 #include "support/fits.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,48 +207,6 @@ static void permutations_keep_what_they_must(void **state) {
     arena_free(&mem);
 }
 
-/* An allocator that sees whether two threads are in it at once. */
-typedef struct watched {
-    int inside, met, calls;
-} watched;
-
-static void enter(watched *w) {
-    int before;
-#pragma omp atomic capture
-    before = w->inside++;
-    for (int i = 0; i < 50; i++) sched_yield(); /* others may come */
-    if (before == 0) return;
-#pragma omp atomic write
-    w->met = 1;
-}
-
-static void leave(watched *w) {
-#pragma omp atomic
-    w->inside--;
-#pragma omp atomic
-    w->calls++;
-}
-
-static void *watched_alloc(void *user, size_t bytes) {
-    enter(user);
-    void *block = malloc(bytes);
-    leave(user);
-    return block;
-}
-
-static void *watched_resize(void *user, void *block, size_t bytes) {
-    enter(user);
-    block = realloc(block, bytes);
-    leave(user);
-    return block;
-}
-
-static void watched_release(void *user, void *block) {
-    enter(user);
-    free(block);
-    leave(user);
-}
-
 /* One call never enters the allocator of the data from two threads at once. */
 static void an_allocator_is_met_by_one_thread_at_a_time(void **state) {
     (void)state;
@@ -261,7 +217,7 @@ static void an_allocator_is_met_by_one_thread_at_a_time(void **state) {
     rng_seed(&r, 12, 0);
     for (int e = 0; e < N * D; e++) x[e] = rng_normal(&r);
     for (int i = 0; i < N; i++) values[i] = i % 2;
-    watched w = {0};
+    failing f = {.allow = INT64_MAX, .lingers = true};
     pare_ctx ctx;
     pare_data *data;
     pare_path *p;
@@ -272,17 +228,17 @@ static void an_allocator_is_met_by_one_thread_at_a_time(void **state) {
     o.inner = 2;
     pare_ctx_init(&ctx);
     ctx.threads = 4;
-    ctx.allocator = (pare_allocator){watched_alloc, watched_resize, watched_release, &w};
+    ctx.allocator = failing_allocator(&f);
     assert_int_equal(pare_data_dense(&data, N, D, x, NULL, NULL, values, &ctx, &err), PARE_OK);
     assert_int_equal(pare_data_set_groups(data, group, &err), PARE_OK);
     ctx.allocator = (pare_allocator){0};
     pare_settings *set = settings_make("1nn", NULL); /* every part counts the groups */
     assert_int_equal(pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, &ctx, &err),
                      PARE_OK);
-    assert_true(w.calls > 0 && !w.met);
     pare_path_free(p);
     pare_settings_free(set);
     pare_data_free(data);
+    assert_true(f.calls > 0 && f.live == 0 && f.overlaps == 0);
 }
 
 TEST_FILE(test_path_threads) {

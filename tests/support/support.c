@@ -1,6 +1,7 @@
 #include "support/support.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -62,9 +63,13 @@ static bool fails_now(failing *f) {
     return at == f->allow || (at > f->allow && !f->once);
 }
 
+enum { LINGERS = 20 };
+
 static failing *enter(void *user) {
     failing *f = user;
     if (atomic_fetch_add(&f->inside, 1) > 0) atomic_fetch_add(&f->overlaps, 1);
+    f->entered++;
+    for (int i = 0; f->lingers && i < LINGERS; i++) sched_yield();
     return f;
 }
 

@@ -58,7 +58,8 @@ static inline const csc_arrays *arrays_of(const matrix *x) {
  * which the library promises not to make. */
 typedef struct failing {
     int64_t allow;
-    bool once;
+    bool once, lingers; /* lingers: each call waits for others to come */
+    int64_t entered;    /* not atomic: the thread sanitizer sees two calls that nothing orders */
     atomic_llong calls, live, overlaps;
     atomic_int inside;
 } failing;
