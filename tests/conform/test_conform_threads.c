@@ -47,7 +47,7 @@ static pare_status fit_in(const conform_case *c, const pare_data *data, const pa
     pare_status status = pare_fit(&m, data, set, ctx, err);
     if (status == PARE_OK) status = pare_check(&predictor, &selection, m, data, ctx, err);
     if (status == PARE_OK) {
-        score = malloc(sizeof *score * (size_t)(pare_data_n(data) * pare_model_n_scores(m)));
+        score = malloc(sizeof *score * (size_t)(pare_data_n(data) * pare_model_get(m)->n_scores));
         status = pare_predict(score, m, data, ctx, err);
     }
     if (status == PARE_OK) status = pare_model_text(&text, m, ctx, err);
