@@ -61,6 +61,8 @@ double clock_now(void) {
 
 static const double MIN_LOGGED_BYTES = 1e8; /* of X: passes over a smaller one are not reported */
 static const double SOON_S = 2;
+static const double MIN_COPIED_BYTES = 32e6; /* of X: a smaller one is in a cache */
+static const double COPY_SHARE = 1.0 / 6;
 
 static read_count reads_now(const call *c) {
     read_count r = *c->reads;
@@ -154,6 +156,29 @@ void call_reads(call *c, double whole, double gram) {
     if (c->reads != &c->own) return;
     c->own.whole = whole;
     c->own.gram = gram;
+}
+
+static void add_reserved(call *c, double bytes, double *now) {
+    double own;
+#pragma omp atomic capture
+    own = c->reads->reserved += bytes;
+    *now = own;
+}
+
+bool ctx_reserve(const pare_ctx *ctx, double bytes) {
+    call *c = call_of(ctx);
+    double now, limit = c ? c->reads->whole : 0;
+    if (limit < MIN_COPIED_BYTES) return false;
+    if (ctx->memory_bytes > 0) limit = fmin(limit, (double)ctx->memory_bytes);
+    add_reserved(c, bytes, &now);
+    if (now <= limit * COPY_SHARE) return true;
+    ctx_release(ctx, bytes);
+    return false;
+}
+
+void ctx_release(const pare_ctx *ctx, double bytes) {
+    double now;
+    add_reserved(call_of(ctx), -bytes, &now);
 }
 
 static void say_reads(const call *c) {

@@ -15,6 +15,7 @@ typedef struct read_count {
     double bytes;       /* of X read, cached or not */
     double products;    /* multiplications in Gram matrices */
     double whole, gram; /* bytes of X, and multiplications of its Gram matrix; 0: unknown */
+    double reserved;    /* bytes of copies of X in few bits that are held now */
     double start_s;     /* of clock_now */
 } read_count;
 
@@ -51,6 +52,12 @@ void ctx_count(const pare_ctx *ctx, double bytes, double products);
 /* Sets the bytes of X and the multiplications of its Gram matrix. If X is large, progress then
  * reports how often it was read, and so does the log at the end of an outermost call. */
 void call_reads(call *c, double whole, double gram);
+
+/* Reserves memory for a copy of features in few bits, of which all fits of a call may hold a sixth
+ * of X together (or of the context's memory limit). Returns false where that is used up, and where X
+ * is so small that no copy pays. From any thread. */
+bool ctx_reserve(const pare_ctx *ctx, double bytes);
+void ctx_release(const pare_ctx *ctx, double bytes);
 
 /* Rejects a context that pare_ctx_init did not fill. For public functions that only allocate. */
 PARE_NODISCARD pare_status ctx_check(const pare_ctx *ctx, pare_error *err);

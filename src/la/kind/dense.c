@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "la/product/dot.h"
 #include "la/storage.h"
 
 bool any_missing(const double *value, int64_t count) {
@@ -26,6 +27,7 @@ static pare_status dense_load(const matrix *x, const int64_t *base, int64_t coun
     (void)err;
     for (int64_t k = 0; k < count; k++, out += n) {
         const double *from = (const double *)x->self + base[k] * x->n;
+        if (k + 1 < count) prefetch_column((const double *)x->self + base[k + 1] * x->n, x->n);
         if (!rows) memcpy(out, from, (size_t)n * sizeof *out);
         for (int64_t i = 0; rows && i < n; i++) out[i] = from[rows[i]];
     }

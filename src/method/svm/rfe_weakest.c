@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/order.h"
 #include "la/product/dot.h"
@@ -12,6 +13,9 @@ static const double ROUNDING = 1e-14;     /* of R |U|, added to the bound of the
 static const double NORM_ROUNDING = 1e-9; /* of a norm that the caller knows */
 /* Share of the active features above which all are weighed. At most 2/3, for the scratch. */
 static const double WORTH = 0.6;
+
+/* Share of the active features above which the bounds of a copy are no longer worth it. */
+static const double DOUBTFUL = 0.2;
 
 enum { MIN_WINDOW = 256 };
 
@@ -44,7 +48,7 @@ pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const view *x, int64_t 
     PASS_MEM(w->own = ARENA_NEW(mem, int64_t, w->capacity));
     PASS_MEM(w->window = ARENA_NEW(mem, double, n * w->capacity));
     PASS_MEM(w->best = ARENA_NEW(mem, weighed, w->capacity));
-    PASS_MEM(ARENA_NEWS(mem, double, n *c, &w->U0, &w->U1));
+    PASS_MEM(ARENA_NEWS(mem, double, n *c, &w->U0, &w->U1, &w->rest));
     PASS(set_norms(w, norm2, ctx, err));
     for (int64_t p = 0; p < d; p++) {
         double norm = sqrt(w->old[p]) * factor_of(w, p);
@@ -71,8 +75,20 @@ void rfe_weakest_leave(rfe_weakest *w, const ranked *list, int64_t count) {
     w->n_active -= count;
 }
 
+/* The active columns of the copy move to the front. */
+static void shift_copy(rfe_weakest *w) {
+    int64_t count = 0, c = w->c;
+    for (int64_t i = 0; i < w->listed; i++) {
+        if (!w->is_active[w->active[i]]) continue;
+        byte_copy_move(&w->copy, i, count);
+        for (int64_t o = 0; o < c; o++) w->ref[count * c + o] = w->ref[i * c + o];
+        count++;
+    }
+}
+
 const int64_t *rfe_weakest_active(rfe_weakest *w) {
     if (w->listed == w->n_active) return w->active;
+    if (w->copy.value) shift_copy(w);
     int64_t count = 0;
     for (int64_t i = 0; i < w->listed; i++) { /* without a branch, which would be unpredictable */
         w->active[count] = w->active[i];
@@ -97,17 +113,23 @@ static bool before(const ranked *a, const ranked *b) {
     return (lighter ? lighter : order_index(b->index, a->index)) < 0;
 }
 
-/* The weights of `size` features, ascending; weight may be w->old. */
-static pare_status weigh(rfe_weakest *w, const double *U, const int64_t *own, int64_t size,
-                         double *weight, const pare_ctx *ctx, pare_error *err) {
-    view v = rfe_weakest_view(w, own, size);
-    double *W = w->c == 1 ? weight : w->W;
-    PASS(mat_tmul(&v, U, w->c, W, ctx, err));
+/* weight (size) = the norms of the rows of W = X'U (size x c), times the factors. weight may be W. */
+static void take_norms(const rfe_weakest *w, const double *W, const int64_t *own, int64_t size,
+                       double *weight) {
     for (int64_t i = 0; i < size; i++) {
         double sum = 0;
         for (int64_t o = 0; o < w->c; o++) sum += W[o * size + i] * W[o * size + i];
         weight[i] = (w->c == 1 ? fabs(W[i]) : sqrt(sum)) * factor_of(w, own[i]);
     }
+}
+
+/* The weights of `size` features, ascending. */
+static pare_status weigh(rfe_weakest *w, const double *U, const int64_t *own, int64_t size,
+                         double *weight, const pare_ctx *ctx, pare_error *err) {
+    view v = rfe_weakest_view(w, own, size);
+    double *W = w->c == 1 ? weight : w->W;
+    PASS(mat_tmul(&v, U, w->c, W, ctx, err));
+    take_norms(w, W, own, size, weight);
     return PARE_OK;
 }
 
@@ -128,33 +150,49 @@ static void find_weakest(rfe_weakest *w, const double *weight, const int64_t *ow
     }
 }
 
-/* Writes the `count` weakest of all to the list. */
+/* Writes the `count` weakest of all to the list. Fills an open copy. */
 static pare_status weigh_all(rfe_weakest *w, const double *U, int64_t count, const pare_ctx *ctx,
                              pare_error *err) {
     const int64_t *active = rfe_weakest_active(w);
-    PASS(weigh(w, U, active, w->n_active, w->old, ctx, err));
-    memcpy(w->U1, U, sizeof(double) * (size_t)(w->x.n * w->c));
+    int64_t size = w->n_active, c = w->c;
+    view v = rfe_weakest_view(w, active, size);
+    double *W = c == 1 ? w->old : w->W;
+    if (w->copy.value && !w->filled_copy)
+        PASS(byte_copy_fill(&w->copy, &v, U, c, W, ctx, err));
+    else
+        PASS(mat_tmul(&v, U, c, W, ctx, err));
+    w->filled_copy = w->copy.value;
+    for (int64_t e = 0; w->copy.value && e < size * c; e++) w->ref[e % size * c + e / size] = W[e];
+    take_norms(w, W, active, size, w->old);
+    memcpy(w->U1, U, sizeof(double) * (size_t)(w->x.n * c));
     w->known = true;
-    find_weakest(w, w->old, active, w->n_active, count, w->scratch);
+    find_weakest(w, w->old, active, size, count, w->scratch);
     return PARE_OK;
 }
 
-/* A bound at U1 on the weights that may be among the `count` weakest at U; infinite: not known. */
-static double weakest_limit(rfe_weakest *w, const double *U, int64_t count) {
-    int64_t size = w->x.n * w->c, equal;
-    double along = 0, length = 0, distance = 0, own = 0;
-    if (!w->known) return INFINITY;
+/* Writes U = a U1 + rest; returns a. *rounding: of a weight at a U1 + rest. */
+static double divide(const rfe_weakest *w, const double *U, double *rest, double *rounding) {
+    int64_t size = w->x.n * w->c;
+    double along = 0, length = 0, own = 0;
     for (int64_t i = 0; i < size; i++) {
         along += U[i] * w->U1[i];
         length += w->U1[i] * w->U1[i];
         own += U[i] * U[i];
     }
-    double a = fabs(along / length);
-    for (int64_t i = 0; i < size; i++) {
-        double off = U[i] - along / length * w->U1[i];
-        distance += off * off;
-    }
-    double reach = w->R * (sqrt(distance) + ROUNDING * (sqrt(own) + a * sqrt(length)));
+    double a = along / length;
+    for (int64_t i = 0; i < size; i++) rest[i] = U[i] - a * w->U1[i];
+    *rounding = w->R * ROUNDING * (sqrt(own) + fabs(a) * sqrt(length));
+    return a;
+}
+
+/* A bound at U1 on the weights that may be among the `count` weakest at U; infinite: not known. */
+static double weakest_limit(rfe_weakest *w, const double *U, int64_t count) {
+    double rounding, distance = 0;
+    int64_t equal;
+    if (!w->known) return INFINITY;
+    double a = fabs(divide(w, U, w->rest, &rounding));
+    for (int64_t i = 0; i < w->x.n * w->c; i++) distance += w->rest[i] * w->rest[i];
+    double reach = w->R * sqrt(distance) + rounding;
     if (!(a > 0 && reach < INFINITY)) return INFINITY;
     rfe_weakest_active(w);
     return select_up(w->old, w->n_active, count, &equal, (double *)w->scratch) + 2 * reach / a;
@@ -178,6 +216,103 @@ static pare_status weigh_some(rfe_weakest *w, const double *U, int64_t count, co
     if (status == PARE_OK) find_weakest(w, weight, own, size, count, w->scratch + size);
     return status;
 }
+
+/* ---- with a copy ---- */
+
+static pare_status open_copy(rfe_weakest *w, const pare_ctx *ctx, pare_error *err) {
+    const pare_allocator *mem = ctx_allocator(ctx);
+    const int64_t *active = rfe_weakest_active(w);
+    view v = rfe_weakest_view(w, active, w->n_active);
+    PASS(byte_copy_open(&w->copy, &v, w->c, ctx, err));
+    if (!w->copy.value) return PARE_OK;
+    w->filled_copy = false;
+    PASS_MEM(w->ref = mem_alloc(mem, w->n_active * w->c, sizeof *w->ref));
+    PASS_MEM(w->low = mem_alloc(mem, w->n_active, sizeof *w->low));
+    PASS_MEM(w->high = mem_alloc(mem, w->n_active, sizeof *w->high));
+    return PARE_OK;
+}
+
+static void drop_copy(rfe_weakest *w, const pare_ctx *ctx) {
+    const pare_allocator *mem = ctx_allocator(ctx);
+    byte_copy_free(&w->copy, ctx);
+    mem_free(mem, w->ref);
+    mem_free(mem, w->low);
+    mem_free(mem, w->high);
+    w->ref = w->low = w->high = NULL;
+}
+
+/* Bounds of the weights of all active features at U. */
+static void set_bounds(rfe_weakest *w, const double *U, const pare_ctx *ctx) {
+    int64_t size = w->n_active, n = w->x.n, c = w->c;
+    double rounding, errors = 0, a = divide(w, U, w->rest, &rounding);
+    for (int64_t o = 0; o < c; o++) {
+        double error = byte_copy_error(&w->copy, w->rest + o * n);
+        errors += error * error;
+        byte_copy_tmul(&w->copy, w->rest + o * n, w->low, ctx);
+        for (int64_t i = 0; i < size; i++) {
+            double near = a * w->ref[i * c + o] + w->low[i];
+            w->high[i] = c == 1 ? fabs(near) : (o > 0 ? w->high[i] : 0) + near * near;
+        }
+    }
+    errors = sqrt(errors);
+    for (int64_t i = 0; i < size; i++) {
+        double factor = factor_of(w, w->active[i]);
+        double near = (c == 1 ? w->high[i] : sqrt(w->high[i])) * factor;
+        double off = w->copy.step[i] * errors * factor + rounding;
+        w->low[i] = near - off;
+        w->high[i] = near + off;
+    }
+}
+
+/* Removes those whose bounds leave no doubt, unless their order matters, and writes the others among
+ * the `count` weakest to the list. */
+static pare_status weigh_doubtful(rfe_weakest *w, const double *U, int64_t count, bool in_order,
+                                  int64_t *sure, const pare_ctx *ctx, pare_error *err) {
+    int64_t equal, size = 0, *own = (int64_t *)w->scratch;
+    rfe_weakest_active(w);
+    byte_copy_cut(&w->copy, w->n_active, ctx);
+    set_bounds(w, U, ctx);
+    double least = select_up(w->low, w->n_active, count, &equal, (double *)w->scratch);
+    double most = select_up(w->high, w->n_active, count, &equal, (double *)w->scratch);
+    *sure = 0;
+    for (int64_t i = 0; i < w->n_active; i++) {
+        bool doubtful = !(w->low[i] > most), gone = !in_order && w->high[i] < least;
+        own[size] = w->active[i];
+        size += doubtful && !gone;
+        *sure += gone;
+    }
+    if ((double)size > DOUBTFUL * (double)w->n_active || size + count > w->x.d) {
+        *sure = 0;
+        return weigh_all(w, U, count, ctx, err);
+    }
+    for (int64_t i = 0; i < w->n_active && !in_order; i++)
+        if (w->high[i] < least) w->is_active[w->active[i]] = false;
+    double *weight = (double *)w->scratch + size;
+    pare_status status = weigh(w, U, own, size, weight, ctx, err);
+    if (status == PARE_OK) find_weakest(w, weight, own, size, count - *sure, w->scratch + size);
+    return status;
+}
+
+/* Removes the `count` weakest into out, ascending. */
+static pare_status take_many(rfe_weakest *w, const double *U, int64_t count, bool in_order,
+                             int64_t *out, const pare_ctx *ctx, pare_error *err) {
+    int64_t sure = 0, found = 0;
+    bool copied = w->copy.value;
+    if (!copied) PASS(open_copy(w, ctx, err));
+    if (copied)
+        PASS(weigh_doubtful(w, U, count, in_order, &sure, ctx, err));
+    else
+        PASS((w->copy.value ? weigh_all : weigh_some)(w, U, count, ctx, err));
+    for (int64_t i = 0; i < count - sure; i++) w->is_active[w->list[i].index] = false;
+    for (int64_t i = 0; i < w->n_active; i++)
+        if (!w->is_active[w->active[i]]) out[found++] = w->active[i];
+    w->filled = 0;
+    return PARE_OK;
+}
+
+void rfe_weakest_end(rfe_weakest *w, const pare_ctx *ctx) { drop_copy(w, ctx); }
+
+/* ---- one at a time ---- */
 
 static pare_status fill_window(rfe_weakest *w, const double *U, const pare_ctx *ctx,
                                pare_error *err) {
@@ -231,21 +366,28 @@ static bool search_window(rfe_weakest *w, const double *U, int64_t count) {
     return found == count && w->best[count - 1].one.key < w->beyond - reach;
 }
 
-pare_status rfe_weakest_take(rfe_weakest *w, const double *U, int64_t count, int64_t *out,
-                             const pare_ctx *ctx, pare_error *err) {
-    bool many = 20 * count > w->n_active || 4 * count > w->capacity; /* the window does not help */
-    bool found = !many && search_window(w, U, count);
-    pare_status status = PARE_OK;
-    if (many) status = weigh_some(w, U, count, ctx, err);
-    if (!many && !found) status = fill_window(w, U, ctx, err);
-    if (status != PARE_OK) return status;
-    if (many) w->filled = 0;
-    w->unsorted = many;
+/* Removes the `count` weakest into out, weakest first. */
+static pare_status take_few(rfe_weakest *w, const double *U, int64_t count, int64_t *out,
+                            const pare_ctx *ctx, pare_error *err) {
+    bool found = search_window(w, U, count);
+    if (w->copy.value) drop_copy(w, ctx);
+    if (!found) PASS(fill_window(w, U, ctx, err));
     for (int64_t i = 0; i < count; i++) {
-        out[i] = found ? w->best[i].one.index : w->list[many ? count - 1 - i : i].index;
+        out[i] = found ? w->best[i].one.index : w->list[i].index;
         w->is_active[out[i]] = false;
-        if (!many) w->left[found ? w->best[i].at : i] = true;
+        w->left[found ? w->best[i].at : i] = true;
     }
+    return PARE_OK;
+}
+
+pare_status rfe_weakest_take(rfe_weakest *w, const double *U, int64_t count, bool in_order,
+                             int64_t *out, const pare_ctx *ctx, pare_error *err) {
+    bool many = 20 * count > w->n_active || 4 * count > w->capacity; /* the window does not help */
+    if (many)
+        PASS(take_many(w, U, count, in_order, out, ctx, err));
+    else
+        PASS(take_few(w, U, count, out, ctx, err));
+    w->unsorted = many;
     w->n_active -= count;
     return PARE_OK;
 }

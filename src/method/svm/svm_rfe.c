@@ -22,10 +22,13 @@
  *            4. Until k features are active (1, if k is not given), which rank by |w|.
  *            Kernels: method/svm/rfe_kernel.c.
  * COST       gram passes over the removed features, 1 over all d in sum, and over the active
- *            features, 1/7 in sum; the weights of a third of the active features at each step,
- *            3 passes over all d in sum; per elimination O(n^2) and an SVM of one or two Newton
- *            steps. Memory a few n^2, n times 4 sqrt(d), and 41 bytes a feature, the result's 16
- *            among them (rfe_weakest.h: 8 more for each of several outputs).
+ *            features, 1/7 in sum; the weights of all once, and then, where X is over 32 MB, of
+ *            the few that a copy in one byte a number leaves in doubt, else of two thirds of the
+ *            active features at each step, 7 passes over all d in sum (in order, for a full
+ *            ranking: also of those removed, 1 pass); per elimination O(n^2) and an SVM of one or
+ *            two Newton steps. Memory a few n^2, n times 4 sqrt(d), and 41 bytes a feature, the
+ *            result's 16 among them (rfe_weakest.h: 8 more for each of several outputs), and n + 32
+ *            with the copy, if there is room for it.
  * DEVIATIONS the paper eliminates one at a time throughout: `step` 1. At 1,000,000 features that is
  *            a million machines; what leaves by tenths is far from the last thousand
  *            (tests/ref/test_rfe_steps.c).
@@ -195,10 +198,17 @@ static int64_t count_units(rfe *s) {
                         : w->n_active;
 }
 
-static pare_status leave(rfe *s, int64_t count, const pare_ctx *ctx, pare_error *err) {
+/* Removes the weakest `count`, in the order of X; in_order: sort_last follows. */
+static pare_status leave(rfe *s, int64_t count, bool in_order, const pare_ctx *ctx,
+                         pare_error *err) {
     int64_t *out = s->gone + s->n_gone;
     s->n_gone += count;
-    return rfe_weakest_take(&s->features, s->svm.U, count, out, ctx, err);
+    return rfe_weakest_take(&s->features, s->svm.U, count, in_order, out, ctx, err);
+}
+
+/* Sorts the last `count` by weight. */
+static void sort_last(rfe *s, int64_t count) {
+    rfe_weakest_sort(&s->features, count, s->gone + s->n_gone - count);
 }
 
 /* Scales small dense data once: else every weight would scale its column again. */
@@ -260,8 +270,8 @@ static pare_status finish(rfe *s, fit_result *r, const pare_ctx *ctx, pare_error
     if (s->groups.of)
         TRY(leave_groups(s, s->groups.count, &survivors, ctx, err));
     else
-        TRY(leave(s, survivors, ctx, err));
-    if (!s->groups.of) rfe_weakest_sort(&s->features, survivors, s->gone + s->n_gone - survivors);
+        TRY(leave(s, survivors, true, ctx, err));
+    if (!s->groups.of) sort_last(s, survivors);
     TRY(rfe_finish(r, &s->svm, s->features.x.d, err));
 done:
     return status;
@@ -281,14 +291,14 @@ pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     TRY(solve(&s, r, false, ctx, err));
     for (int64_t units; (units = count_units(&s)) > least && r->outcome == PARE_OPTIMAL;) {
         int64_t count = rfe_step(set->step, units, least);
+        bool in_order = !s.groups.of && !(r->first > 0 && s.features.n_active - count >= r->first);
         if (s.groups.of)
             TRY(leave_groups(&s, count, &count, ctx, err));
         else
-            TRY(leave(&s, count, ctx, err));
+            TRY(leave(&s, count, in_order, ctx, err));
         bool followed;
         TRY(take_out(&s, count, &followed, ctx, err)); /* in the order of X */
-        if (!s.groups.of && !(r->first > 0 && s.features.n_active >= r->first))
-            rfe_weakest_sort(&s.features, count, s.gone + s.n_gone - count);
+        if (in_order) sort_last(&s, count);
         TRY(solve(&s, r, followed, ctx, err));
         r->outcome = rfe_poll(&s.svm, (double)s.n_gone / (double)d, ctx);
     }
@@ -302,6 +312,7 @@ pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     set->ridge = s.svm.ridge;
 
 done:
+    rfe_weakest_end(&s.features, ctx);
     arena_free(&mem);
     return status;
 }
