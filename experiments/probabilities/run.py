@@ -154,7 +154,8 @@ def real(o):
 def noise(o):
     print("\nNoise, log loss less that of the proportions, mean and standard error over %d draws:\n" % o.draws)
     fits = {**{"auto, k %s" % k: ["-k", k] for k in o.sizes.split(",")}, "logistic, k 10": ["-m", "logistic", "-k", 10],
-            "corr, logistic, k 10": ["-m", "corr", "--classifier", "logistic", "-k", 10]}
+            "corr, logistic, k 10": ["-m", "corr", "--classifier", "logistic", "-k", 10],
+            "logistic": ["-m", "logistic"], "logistic, half": ["-m", "logistic", "--lambda-ratio", 0.5], "sbmlr": ["-m", "sbmlr"]}
     print("| n, positives | %s |\n|---|%s" % (" | ".join(fits), "---|" * len(fits)))
     for n, share in (map(float, c.split(":")) for c in o.samples.split(",")):
         n = int(n)

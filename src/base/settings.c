@@ -432,6 +432,7 @@ bool pare_settings_info(pare_setting_info *out, const pare_settings *settings, i
                                .common = row->group == GROUP_common};
     all_settings defaults;
     settings_defaults(&defaults);
+    settings_of_group(&defaults, settings->group);
     setting_value v = value_of(&defaults, row);
     char number[32];
     const char *text;

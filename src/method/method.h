@@ -329,8 +329,8 @@ typedef struct method {
                                  solved */
     bool exact;           /* solved to rounding: a setting `tol` has another meaning */
     bool log_odds;        /* its outputs are log odds of the classes, if too sure ones */
-    bool likelihood;      /* they are those of a penalised likelihood, whose penalty keeps them
-                             modest: probabilities without calibration */
+    bool likelihood;      /* they are those of a penalised likelihood: probabilities without
+                             calibration */
     const struct method
         *relaxed;      /* what follows on the chosen features with `refit` relaxed, or NULL */
     bool relaxes;      /* that is its predictor wherever a number of features is requested */

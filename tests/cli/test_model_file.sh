@@ -14,7 +14,7 @@ def sample(i, classes):
 two = [sample(i, 2) + ["pq"[i % 2]] for i in range(60)]
 table("two.csv", two)
 table("three.csv", [sample(i, 3) + ["uvw"[i % 3]] for i in range(60)])
-table("lacking.csv", [[v if random.random() > 0.15 else "NA" for v in r[:4]] + r[4:] for r in two])
+table("lacking.csv", [[v if random.random() > 0.15 else random.choice(["NA", "n/a", "#N/A", " ?", "nan", ""]) for v in r[:4]] + r[4:] for r in two])
 table("values.csv", [r[:5] + ["%.6g" % (3 * float(r[0]) - float(r[1]) + random.gauss(0, 1))] for r in two])
 PY
 awk '/^```python$/{on=1; next} /^```$/{on=0} on' "$ROOT/docs/model-file.md" >reader.py

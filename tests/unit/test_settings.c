@@ -65,6 +65,23 @@ static void values_are_checked(void **state) {
     assert_int_equal(pare_settings_new(&s, "", NULL, &err), PARE_E_ARGUMENT);
 }
 
+/* What is listed as the default is what an untouched setting has, of the default pipeline too. */
+static void listed_defaults_are_in_effect(void **state) {
+    (void)state;
+    for (int64_t m = -1; m < pare_methods_count(); m++) {
+        pare_settings *s = settings_make(m < 0 ? "auto" : method_at(m).name, NULL);
+        for (int64_t i = 0; i < pare_settings_count(s); i++) {
+            pare_setting_info info;
+            pare_error err;
+            char text[TEXT_SIZE];
+            assert_true(pare_settings_info(&info, s, i));
+            assert_int_equal(pare_settings_get(s, info.name, text, sizeof text, &err), PARE_OK);
+            assert_string_equal(text, info.fallback);
+        }
+        pare_settings_free(s);
+    }
+}
+
 /* Each method has settings, each default is itself allowed, each choice fits its field. */
 static void the_table_is_sound(void **state) {
     (void)state;
@@ -107,6 +124,7 @@ static void the_table_is_sound(void **state) {
 
 TEST_FILE(test_settings) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_checked),
+                                       cmocka_unit_test(listed_defaults_are_in_effect),
                                        cmocka_unit_test(the_table_is_sound)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
