@@ -39,6 +39,10 @@
 #define RIDGE_LOGISTIC                                                                             \
     "S. le Cessie, J. C. van Houwelingen. Ridge estimators in logistic regression. Applied "       \
     "Statistics 41:191-201, 1992"
+#define COX "D. R. Cox. Regression models and life-tables. JRSS B 34:187-220, 1972"
+#define RIDGE_COX                                                                                  \
+    "P. J. M. Verweij, H. C. van Houwelingen. Penalized likelihood in Cox regression. Statistics " \
+    "in Medicine 13:2427-2436, 1994"
 #define LP_KTA                                                                                     \
     "P. Jawanpuria, M. Varma, J. S. Nath. On p-norm path following in multiple kernel learning "   \
     "for non-linear feature selection. ICML 2014"
@@ -65,6 +69,18 @@ static const method relaxed_logistic = {.name = "relaxed logistic",
                                         .certify = certify_relaxed_logistic,
                                         .citation = RELAXED_LASSO "; with a ridge: " RIDGE_LOGISTIC,
                                         .tune = ""};
+static const method relaxed_cox = {.name = "relaxed cox",
+                                   .group = GROUP_cox,
+                                   .tasks = TASK_SURVIVAL,
+                                   .no_dual = true,
+                                   .has_certificate = true,
+                                   .offsets = true,
+                                   .keeps = true,
+                                   .fit = relaxed_cox_fit,
+                                   .certify = certify_relaxed_cox,
+                                   .citation = RELAXED_LASSO "; of the partial likelihood, with a "
+                                                             "ridge: " RIDGE_COX,
+                                   .tune = ""};
 
 static const method methods[] = {
 #include "methods.def"

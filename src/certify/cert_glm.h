@@ -20,9 +20,12 @@ typedef struct cert_loss {
     /* The decision value in output o that corresponds to U of sample i. */
     double (*meant)(const glm_cert *k, int64_t o, int64_t i);
     double (*nothing)(const glm_cert *k); /* a loss that is none, to rounding */
+    /* Instead of balance, where no dual is stored: U from the decision values f of the point itself. Sets
+     * *fine to false if there is none. NULL: U is stored. */
+    pare_status (*from_point)(glm_cert *k, bool *fine, cert_reader *reader, pare_error *err);
 } cert_loss;
 
-extern const cert_loss cert_squared, cert_logistic, cert_softmax;
+extern const cert_loss cert_squared, cert_logistic, cert_softmax, cert_cox;
 
 struct glm_cert {
     const cert_job *job;
@@ -36,8 +39,14 @@ struct glm_cert {
     double *s, *y, *U, *f; /* n; n x c */
     int64_t *block;        /* d: the features that are one unit, or one for each output */
     int64_t n_units;
-    double *w2, *g2, *size; /* per unit: squares, and number of features */
-    double *cost;           /* per block, or NULL: ones */
+    double *w2, *g2, *size;   /* per unit: squares, and number of features */
+    double *cost;             /* per block, or NULL: ones */
+    bool efron;               /* of cert_cox: how ties are seen */
+    struct cert_terms *terms; /* the same */
 };
+
+/* f from the point's coefficients, the intercepts and the offset. */
+PARE_NODISCARD pare_status cert_glm_values(double *f, const cert_job *job, int64_t outputs,
+                                           cert_reader *reader, pare_error *err);
 
 #endif

@@ -53,4 +53,9 @@ static double nothing(const glm_cert *k) {
     return 0;
 }
 
-const cert_loss cert_logistic = {targets, balance, value, dual, meant, nothing};
+const cert_loss cert_logistic = {.targets = targets,
+                                 .balance = balance,
+                                 .value = value,
+                                 .dual = dual,
+                                 .meant = meant,
+                                 .nothing = nothing};

@@ -41,4 +41,9 @@ static double nothing(const glm_cert *k) {
     return NOTHING * square;
 }
 
-const cert_loss cert_squared = {targets, balance, value, dual, meant, nothing};
+const cert_loss cert_squared = {.targets = targets,
+                                .balance = balance,
+                                .value = value,
+                                .dual = dual,
+                                .meant = meant,
+                                .nothing = nothing};

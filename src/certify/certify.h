@@ -153,6 +153,11 @@ PARE_NODISCARD pare_status cert_kernel_gram(double *K, const cert_job *job,
 PARE_NODISCARD pare_status cert_kernel_point(const cert_job *job, cert_reader *reader, double *f,
                                              double *norm2, pare_error *err);
 
+/* The baseline hazard of the job's point, from the raw data by its definition: the center, and for each
+ * sample the cumulative hazard of its stratum at its time. center and hazard (n) are the caller's. */
+PARE_NODISCARD pare_status cert_baseline(double *center, double *hazard, const cert_job *job,
+                                         const pare_ctx *ctx, pare_error *err);
+
 /* gap / max(|primal|, |dual|), 0/0 = 0. */
 pare_certificate cert_gap(double primal, double dual);
 
@@ -190,6 +195,8 @@ cert_method certify_l1_mkl_path;
 cert_method certify_lasso;
 cert_method certify_logistic;
 cert_method certify_sbmlr;
+cert_method certify_cox;
+cert_method certify_relaxed_cox; /* on the chosen features: see `refit` */
 
 /* The l1 margin programs: primal and dual objective, summed over c outputs, one program for each or
  * all in one (together). cost: one per problem column, loss: n x c. W, unless NULL, becomes the

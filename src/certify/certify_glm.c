@@ -90,6 +90,21 @@ static void add_column(glm_cert *k, const cert_column *x, int64_t j, const doubl
     }
 }
 
+pare_status cert_glm_values(double *f, const cert_job *job, int64_t outputs, cert_reader *reader,
+                            pare_error *err) {
+    int64_t n = job->data->x.n;
+    cert_column x = {.x = ARENA_NEW(&reader->mem, double, n)};
+    if (!x.x) return error_memory(err);
+    for (int64_t e = 0; e < n * outputs; e++)
+        f[e] = job->intercept[e / n] + (job->offset ? job->offset[e % n] : 0);
+    for (int64_t i = 0; i < job->n_coef; i++) {
+        cert_column_read(reader, job->index[i], &x);
+        for (int64_t e = 0; e < n * outputs; e++)
+            f[e] += job->coef[e / n * job->n_coef + i] * x.x[e % n];
+    }
+    return PARE_OK;
+}
+
 static pare_status read_columns(glm_cert *k, cert_reader *reader, pare_error *err) {
     const cert_job *job = k->job;
     cert_columns at;
@@ -144,7 +159,11 @@ static double dual_of(const glm_cert *k) {
 static pare_status weigh(glm_cert *k, bool *even, cert_reader *reader, pare_error *err) {
     PASS_MEM(ARENA_NEWS(&reader->mem, double, k->n * k->c, &k->U, &k->f));
     PASS_MEM(ARENA_ZEROS(&reader->mem, double, k->n_units, &k->w2, &k->g2, &k->size));
-    *even = k->loss->balance(k);
+    *even = true;
+    if (k->loss->from_point)
+        PASS(k->loss->from_point(k, even, reader, err));
+    else
+        *even = k->loss->balance(k);
     return read_columns(k, reader, err);
 }
 
@@ -195,18 +214,22 @@ static pare_status judge(glm_cert *k, pare_report *out, const pare_ctx *ctx, par
     bool even = true, fine = true;
     k->n = job->data->x.n;
     k->c = target_scores(job->y);
-    if (!job->coef || job->n_dual != k->c * (k->adaptive ? 2 : 1)) return PARE_OK;
+    int64_t duals = k->loss->from_point ? 0 : k->c * (k->adaptive ? 2 : 1);
+    if (!job->coef || job->n_dual != duals) return PARE_OK;
     pare_status status = cert_open(&reader, job, ctx, err);
     if (status != PARE_OK) return status;
     TRY(number_blocks(k, &reader.mem, err));
     TRY_MEM(k->s = ARENA_NEW(&reader.mem, double, k->n));
     TRY_MEM(k->y = ARENA_NEW(&reader.mem, double, k->n * k->c));
     share_out(k);
-    k->loss->targets(k);
+    if (k->loss->targets) k->loss->targets(k);
     if (k->adaptive) TRY(add_costs(k, &fine, &reader, err));
     TRY(weigh(k, &even, &reader, err));
     out->objective = k->loss->value(k) + penalty_of(k);
-    out->certificate = cert_gap(out->objective, even && fine ? dual_of(k) : -INFINITY);
+    double dual = even && fine ? dual_of(k) : -INFINITY;
+    bool rounding =
+        k->loss->from_point && fabs(out->objective - dual) <= k->loss->nothing(k); /* of sums */
+    out->certificate = cert_gap(out->objective, rounding ? out->objective : dual);
 
 done:
     return cert_close(&reader, status, err);
@@ -257,4 +280,25 @@ pare_status certify_relaxed_logistic(pare_report *out, const cert_job *job, cons
     cert_job ridged = *job;
     ridged.own = &own;
     return certify_logistic(out, &ridged, ctx, err);
+}
+
+pare_status certify_cox(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                        pare_error *err) {
+    const cox_settings *set = job->own;
+    glm_cert k = {.job = job,
+                  .loss = &cert_cox,
+                  .lambda = set->lambda,
+                  .alpha = set->alpha,
+                  .efron = strcmp(set->ties, "efron") == 0};
+    return judge(&k, out, ctx, err);
+}
+
+pare_status certify_relaxed_cox(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                pare_error *err) {
+    cox_settings own = *(const cox_settings *)job->own;
+    cert_job ridged = *job;
+    own.alpha = 0;
+    own.lambda = 0.3;
+    ridged.own = &own;
+    return certify_cox(out, &ridged, ctx, err);
 }

@@ -76,6 +76,7 @@ static pare_status certify_within(pare_report *found, pare_report *selection,
         job.cols = model->index;
     }
     if (final == own) add_terms(&job, own, data);
+    if (final != own && final->keeps) job.kept = data->kept;
     if (own->two_stage) {
         job.predictor = true;
         job.n_given = model->n_selection_cols;

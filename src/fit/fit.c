@@ -15,6 +15,7 @@
 #include "select/leaks.h"
 #include "method/pipeline.h"
 #include "problem/problem.h"
+#include "model/baseline_hazard.h"
 #include "model/feature_terms.h"
 #include "select/max_correlation.h"
 #include "select/fitting.h"
@@ -54,6 +55,23 @@ static double *copy(arena *mem, const double *v, int64_t n) {
     return out;
 }
 
+/* The baseline hazard, from the predictor's values of the training samples. */
+static pare_status fill_baseline(pare_model *model, const fitting *f, const pare_ctx *ctx,
+                                 pare_error *err) {
+    arena *mem = &model->mem;
+    view x = f->x;
+    if (!f->y.task->timed) return PARE_OK;
+    x.shift = x.scale = NULL; /* the predictor's units */
+    x.cols = model->index;
+    x.d = model->n_selected;
+    model->baseline = ARENA_ZERO(mem, baseline, 1);
+    double *risk = ARENA_NEW(mem, double, x.n);
+    if (!model->baseline || !risk) return error_memory(err);
+    PASS(predictor_apply(risk, &model->p, &x, ctx, err));
+    for (int64_t i = 0; f->offset && i < x.n; i++) risk[i] += f->offset[i];
+    return baseline_make(model->baseline, mem, &f->y, x.n, f->weight, risk, err);
+}
+
 /* The predictor of the result on the selected columns, in raw units, with their scaling and the
  * dual. */
 static pare_status fill_predictor(pare_model *model, const fitting *f, const fit_result *r,
@@ -86,7 +104,8 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
     from.x.cols = model->index;
     from.x.d = k;
     if (refitted) from.place = r->support;
-    return predictor_from_result(&model->p, mem, &from, ctx, err);
+    PASS(predictor_from_result(&model->p, mem, &from, ctx, err));
+    return fill_baseline(model, f, ctx, err);
 }
 
 /* The solution of the selection problem, in raw units. */

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "problem/expand.h"
 #include "fit/fit.h"
+#include "model/baseline_hazard.h"
 #include "model/kernel_machine.h"
 #include "select/fitting.h"
 
@@ -45,7 +46,8 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
     if (m->p.n_outputs != outputs || (m->p.pairs > 0) != votes(final, &set, y))
         return differs(err, "outputs");
     if (m->task->by_order && m->p.intercept[0] != 0)
-        return error_set(err, PARE_E_DATA, "the model's intercept is not 0, as that of a ranking");
+        return error_set(err, PARE_E_DATA, "the model's intercept is not 0, as that of %s",
+                         m->task->timed ? "risks" : "a ranking");
     if (!within(m->index, m->n_selected, d) || !within(m->selection_cols, m->n_selection_cols, d) ||
         !within(m->selection_index, m->n_selection_coef, d))
         return differs(err, "columns");
@@ -66,6 +68,7 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
 }
 
 static const double AGREEMENT = 1e-9;
+static const double REPORTED = 1e-6; /* relative, of a number that predictions report */
 
 /* Shift, scale and the fill of missing values, by their definitions. */
 static const char *column_differs(const pare_model *m, int64_t i, const cert_column *col,
@@ -122,6 +125,69 @@ done:
     return status;
 }
 
+/* The hazard of every sample at its time, and no times but those of events: seen[start[k] + e] is
+ * whether time e of stratum k is one. */
+static bool curves_agree(const baseline *b, const target *y, int64_t n, const double *hazard,
+                         const int64_t *start, bool *seen) {
+    for (int64_t i = 0; i < n; i++) {
+        int64_t k = y->stratum ? y->stratum[i] : 0;
+        const baseline_curve *c = &b->stratum[k];
+        int64_t times = baseline_place(c, y->time[i]);
+        double own = times > 0 ? c->hazard[times - 1] : 0;
+        if (!(fabs(own - hazard[i]) <= REPORTED * hazard[i])) return false;
+        if (!y->event[i]) continue;
+        if (times == 0 || c->time[times - 1] != y->time[i]) return false;
+        seen[start[k] + times - 1] = true;
+    }
+    for (int64_t e = 0; e < start[b->n_strata]; e++)
+        if (!seen[e]) return false;
+    return true;
+}
+
+static bool strata_agree(const baseline *b, const target *y) {
+    if (b->n_strata != (y->stratum ? y->n_strata : 1)) return false;
+    for (int64_t k = 0; k < b->n_strata; k++) {
+        const char *name = b->stratum[k].name, *own = y->strata ? y->strata[k] : NULL;
+        if (!name != !own || (own && strcmp(name, own) != 0)) return false;
+    }
+    return true;
+}
+
+/* The baseline hazard against its definition on these data. */
+static pare_status verify_baseline(const pare_model *m, const pare_data *used, const target *y,
+                                   const pare_ctx *ctx, pare_error *err) {
+    const baseline *b = m->baseline;
+    if (!m->task->timed) return PARE_OK;
+    if (!b || !strata_agree(b, y)) return differs(err, "strata");
+    arena mem = arena_of(ctx);
+    pare_status status = PARE_OK;
+    double center, *hazard = ARENA_NEW(&mem, double, used->x.n);
+    int64_t *start = ARENA_ZERO(&mem, int64_t, b->n_strata + 1);
+    cert_job job = {.data = used,
+                    .y = y,
+                    .offset = used->offset,
+                    .scale = m->set.common.scale,
+                    .missing = m->set.common.missing,
+                    .row_scale = m->set.common.row_scale,
+                    .n_coef = m->n_selected,
+                    .index = m->index,
+                    .coef = m->p.coef,
+                    .intercept = m->p.intercept};
+    TRY_MEM(hazard && start);
+    for (int64_t k = 0; k < b->n_strata; k++) start[k + 1] = start[k] + b->stratum[k].count;
+    bool *seen = ARENA_ZERO(&mem, bool, start[b->n_strata]);
+    TRY_MEM(seen);
+    TRY(model_weights(&job.weight, &mem, m, used, y, err));
+    TRY(cert_baseline(&center, hazard, &job, ctx, err));
+    double off = fabs(center - b->center);
+    if (!(off <= REPORTED * fmax(1, fabs(center))) ||
+        !curves_agree(b, y, used->x.n, hazard, start, seen))
+        status = differs(err, "center and cumulative hazard");
+done:
+    arena_free(&mem);
+    return status;
+}
+
 pare_status model_verify(const pare_model *m, const expansion *wide, const target *y,
                          const pare_ctx *ctx, pare_error *err) {
     const pare_data *data = wide->given, *used = wide->data;
@@ -140,5 +206,6 @@ pare_status model_verify(const pare_model *m, const expansion *wide, const targe
             return differs(err, "feature names");
     }
     if (!expansion_match(m, wide)) return differs(err, "terms");
-    return verify_columns(m, used, y, ctx, err);
+    PASS(verify_columns(m, used, y, ctx, err));
+    return verify_baseline(m, used, y, ctx, err);
 }

@@ -317,6 +317,7 @@ typedef struct method {
     bool offsets;              /* supports offsets */
     bool keeps; /* supports forced-in features, unpenalised; other methods are fitted to residuals:
                    see select/partial.h */
+    bool keeps_all;          /* also where none is left to choose from */
     const char *cannot_keep; /* why no features can be forced in; NULL: they can */
     cost_use cost;
     group_use groups;
@@ -399,6 +400,7 @@ method_fit shrunken_lda_fit;
 method_fit ridge_logistic_fit;
 method_fit relaxed_lasso_fit;
 method_fit relaxed_logistic_fit;
+method_fit relaxed_cox_fit;
 method_fit one_nn_fit;
 method_fit inf_push_fit;
 method_fit rank_svm_fit;
@@ -413,10 +415,11 @@ method_fit l1_mkl_path_fit;
 method_fit lasso_fit;
 method_fit logistic_fit;
 method_fit sbmlr_fit;
+method_fit cox_fit;
 
 /* The paths and walks that registry rows name, each in the file of its method. */
 extern const method_along kta_along, smo_mkl_along, lp_mkl_along, l1_mkl_along, l1_svm_along,
-    lasso_along, logistic_along;
+    lasso_along, logistic_along, cox_along;
 extern const method_walk lp_mkl_steps;
 
 /* The same for filters by moments. */

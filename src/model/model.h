@@ -65,6 +65,7 @@ struct pare_model {
     model_substitute *substitute;
     predictor p;                  /* in units of the raw input */
     probability calibration;      /* of class probabilities, from p's decision values */
+    struct baseline *baseline;    /* of times to an event; else NULL */
     double *shift, *scale;        /* n_selected, as the training data were scaled */
     double *median, *spread;      /* robust: see mat_asinh, which transforms the inputs of p; else
                                      NULL */

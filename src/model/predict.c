@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/feature/row_scale.h"
+#include "model/baseline_hazard.h"
 #include "model/marked.h"
 #include "model/model.h"
 
@@ -142,6 +143,8 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
     status = predictor_apply(scores, &m->p, &x, ctx, err);
     for (int64_t i = 0; status == PARE_OK && m->offset && i < data->x.n; i++)
         scores[i] += data->offset[i];
+    for (int64_t i = 0; status == PARE_OK && m->baseline && i < data->x.n; i++)
+        scores[i] -= m->baseline->center;
 done:
     mat_free(&with_indicators, ctx_allocator(ctx));
     arena_free(&mem);

@@ -96,7 +96,7 @@ static pare_status check_features(const problem *p, const problem_method *m, boo
         set.common.k = -1;
         set.common.budget = NAN;
     }
-    pare_status status = terms_check(m->data, ctx, err);
+    pare_status status = terms_check(m->data, m->m->keeps_all && !sizes, ctx, err);
     if (status == PARE_OK) status = method_check_terms(m->m, m->data, &set, ctx, err);
     if (status != PARE_OK || !p->data->x.missing || scaling_imputes(m->set.common.missing))
         return status;

@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "model/baseline_hazard.h"
 #include "model/feature_terms.h"
 #include "model/json.h"
 #include "model/marked.h"
@@ -194,6 +195,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"outputs", json_incref(json_object_get(file, "outputs"))},
         part_of(file, "kernel"),
         {calibration ? "calibration" : NULL, calibration},
+        {m->baseline ? "baseline" : NULL, m->baseline ? baseline_to_json(m->baseline) : NULL},
         {m->offset ? "offset" : NULL, json_true()},
         {row_scale ? "row_scale" : NULL, row_scale},
         {"scaling", scaling},

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "data/format/stream.h"
+#include "model/baseline_hazard.h"
 #include "model/feature_terms.h"
 #include "model/json.h"
 #include "model/marked.h"
@@ -380,6 +381,10 @@ static pare_status load_outputs(loading *l) {
                                        predictor_width(&m->p), &expected);
     if (loaded == PARE_E_MEMORY) return error_memory(l->err);
     if (loaded != PARE_OK) return wrong(l, "calibration", expected);
+    if (m->task->timed)
+        loaded = baseline_from_json(m, json_object_get(l->root, "baseline"), &expected);
+    if (loaded == PARE_E_MEMORY) return error_memory(l->err);
+    if (loaded != PARE_OK) return wrong(l, "baseline", expected);
     if (!get_report(l->root, &m->predictor))
         return wrong(l, "certificate", "an object with kind, value and relative");
     if (!get_columns(l, json_object_get(l->root, "dual"), m->n_samples, &m->n_dual, &m->dual))

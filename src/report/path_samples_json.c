@@ -15,6 +15,7 @@ static json_t *row_number(const pare_path *p, int64_t row) {
 }
 
 static json_t *truth_json(const pare_path *p, int64_t row) {
+    if (p->y.time) return json_pack("[o, b]", number(p->y.time[row]), p->y.event[row] != 0);
     return p->y.cls ? json_integer(p->y.cls[row]) : number(p->y.value[row]);
 }
 

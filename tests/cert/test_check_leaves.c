@@ -1,6 +1,7 @@
 /* Every number of a model file that a prediction or a printed figure depends on, changed by a
  * hundredth, one at a time, for every method of the registry: the check must reject it. */
 #include "support/regression.h"
+#include "support/survival.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -160,14 +161,19 @@ static void every_leaf_counts(void **state) {
     double *count = values_of(&counts->x);
     for (int64_t e = 0; e < shape.n * shape.d; e++) count[e] = fabs(count[e]);
     regression line = regression_make(&r, 18, 5, REG_NORMAL, false);
+    survival_problem times = survival_make(&r, 24, 5, 9, SURVIVAL_STRATA);
     int missed = 0;
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         pare_method_info info;
         assert_true(pare_methods_info(&info, i));
         bool classes = strstr(info.tasks, "binary"), ranks = strstr(info.tasks, "ranking");
-        const char *task = classes ? "classify" : ranks ? "rank" : "regress";
-        bool regresses = !classes && !ranks, takes_counts = method_named(info.name)->counts;
-        const pare_data *usual = regresses ? line.data : takes_counts ? counts : whole;
+        bool timed = strstr(info.tasks, "survival"), takes_counts = method_named(info.name)->counts;
+        const char *task = classes ? "classify" : ranks ? "rank" : timed ? "survival" : "regress";
+        bool regresses = !classes && !ranks;
+        const pare_data *usual = timed          ? times.data
+                                 : regresses    ? line.data
+                                 : takes_counts ? counts
+                                                : whole;
         int models = 0;
         known seen = {.count = 0};
         missed += tamper(regresses || takes_counts ? usual : data, info.name,
@@ -179,6 +185,7 @@ static void every_leaf_counts(void **state) {
         assert_true(models > 0);
     }
     assert_int_equal(missed, 0);
+    survival_free(&times);
     regression_free(&line);
     pare_data_free(counts);
     pare_data_free(whole);

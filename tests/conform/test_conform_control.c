@@ -13,8 +13,9 @@
 
 enum { N = 40, D = 30, PAIRS = 4 };
 
-static const char *const task_names[] = {"binary", "regression", "ranking"};
-static const unsigned task_bits[] = {TASK_BINARY, TASK_REGRESSION, TASK_RANKING};
+static const char *const task_names[] = {"binary", "regression", "ranking", "survival"};
+static const unsigned task_bits[] = {TASK_BINARY, TASK_REGRESSION, TASK_RANKING, TASK_SURVIVAL};
+enum { N_TASKS = sizeof task_bits / sizeof task_bits[0] };
 
 static pare_data *data_for(const method *m, int task, sheet *t) {
     rng r = rng_from(17);
@@ -85,7 +86,7 @@ static void shares_are_those_of_a_path(void **state) {
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         const method *m = method_named(method_at(i).name);
         if (!m->selects_only || m->expand) continue;
-        for (int task = 0; task < 3; task++)
+        for (int task = 0; task < N_TASKS; task++)
             if (m->tasks & task_bits[task]) {
                 compare(m, task);
                 break;

@@ -37,10 +37,11 @@ static pare_data *make(const sheet *t, bool marked, bool grouped, bool named, bo
         }
         col_ptr[j + 1] = entries;
     }
-    const char *const *called = named ? names : NULL;
-    pare_status status = sparse ? pare_data_sparse(&data, N, d, col_ptr, row, value, called, labels,
-                                                   NULL, NULL, &err)
-                                : pare_data_dense(&data, N, d, x, called, labels, NULL, NULL, &err);
+    const char *const *called = named ? names : NULL, *const *texts = t->timed ? NULL : labels;
+    pare_status status =
+        sparse ? pare_data_sparse(&data, N, d, col_ptr, row, value, called, texts, NULL, NULL, &err)
+               : pare_data_dense(&data, N, d, x, called, texts, NULL, NULL, &err);
+    if (status == PARE_OK && t->timed) status = sheet_set_times(data, t, &err);
     if (status != PARE_OK) fail_msg("%s", err.message);
     for (int64_t j = 0; grouped && j < d; j++) {
         const char *group = names[j < D ? j : lacking[j - D]];

@@ -113,7 +113,7 @@ static pare_status set_groups(pare_data *data, int64_t d, pare_error *err) {
 }
 
 /* The texts as times; a + says that one is censored. */
-static pare_status set_times(pare_data *data, const sheet *t, pare_error *err) {
+pare_status sheet_set_times(pare_data *data, const sheet *t, pare_error *err) {
     double *time = malloc(sizeof *time * (size_t)(t->n + 1));
     bool *event = malloc(sizeof *event * (size_t)(t->n + 1));
     assert_true(time && event);
@@ -137,7 +137,7 @@ pare_status sheet_data_in(pare_data **out, const sheet *t, bool sparse, const pa
                              ? sparse_data(out, t, texts, ctx, err)
                              : pare_data_dense(out, t->n, t->d, t->x, NULL, texts, NULL, ctx, err);
     free(labels);
-    if (status == PARE_OK && t->timed) status = set_times(*out, t, err);
+    if (status == PARE_OK && t->timed) status = sheet_set_times(*out, t, err);
     if (status == PARE_OK && t->grouped) status = set_groups(*out, t->d, err);
     if (status == PARE_OK && t->weight) status = pare_data_set_weights(*out, t->weight, err);
     if (status == PARE_OK) return status;

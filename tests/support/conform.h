@@ -36,6 +36,8 @@ sheet sheet_random(rng *r, const char *task, sheet_shape shape);
 sheet sheet_pick(const sheet *t, const int64_t *rows, int64_t n, const int64_t *cols, int64_t d);
 void sheet_free(sheet *t);
 pare_data *sheet_data(const sheet *t, bool sparse);
+/* Sets the times and events of a timed sheet, whose data were made without labels. */
+PARE_NODISCARD pare_status sheet_set_times(pare_data *data, const sheet *t, pare_error *err);
 /* The same with the context's allocator, which may refuse. */
 PARE_NODISCARD pare_status sheet_data_in(pare_data **out, const sheet *t, bool sparse,
                                          const pare_ctx *ctx, pare_error *err);

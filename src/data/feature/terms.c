@@ -100,7 +100,7 @@ done:
     return status;
 }
 
-pare_status terms_check(const pare_data *data, const pare_ctx *ctx, pare_error *err) {
+pare_status terms_check(const pare_data *data, bool all, const pare_ctx *ctx, pare_error *err) {
     int64_t count = terms_count_kept(data), d = data->x.d;
     if (count == 0) return PARE_OK;
     if (count >= data->x.n)
@@ -108,7 +108,7 @@ pare_status terms_check(const pare_data *data, const pare_ctx *ctx, pare_error *
                          "`keep`: %" PRId64 " features cannot be kept with %" PRId64
                          " samples: they must be fewer",
                          count, data->x.n);
-    if (count == d)
+    if (count == d && !all)
         return error_set(err, PARE_E_DATA,
                          "`keep`: all %" PRId64 " features are kept: none is left to choose from",
                          d);

@@ -36,8 +36,9 @@ PARE_NODISCARD pare_status terms_most(int64_t *most, const feature_terms *t, int
                                       double budget, const pare_allocator *mem, pare_error *err);
 
 /* Rejects constant kept columns, as many kept columns as samples, and groups of which only some
- * features are kept. */
-PARE_NODISCARD pare_status terms_check(const pare_data *data, const pare_ctx *ctx, pare_error *err);
+ * features are kept. all: every column may be kept. */
+PARE_NODISCARD pare_status terms_check(const pare_data *data, bool all, const pare_ctx *ctx,
+                                       pare_error *err);
 
 /* d costs: finite and above 0. */
 PARE_NODISCARD pare_status terms_check_costs(const double *cost, const pare_data *data,

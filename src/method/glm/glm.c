@@ -219,6 +219,7 @@ static pare_status settle_lambda(search *s, double lambda, pare_error *err) {
         s->k = 0;
         s->sweep = false;
         if (automatic) s->lambda = 1;
+        if (s->task.n_kept == s->task.d) return PARE_OK; /* nothing is penalised */
         return fit_note(s->r, err,
                         "the empty model is optimal for every lambda above 0: no feature tells "
                         "anything about the target");

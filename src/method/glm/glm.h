@@ -1,4 +1,4 @@
-/* Shared by lasso and logistic: the problem from a job, the lambda, the path, the result. */
+/* Shared by lasso, logistic and cox: the problem from a job, the lambda, the path, the result. */
 #ifndef PARE_METHOD_GLM_GLM_H
 #define PARE_METHOD_GLM_GLM_H
 
@@ -13,6 +13,7 @@ typedef struct glm_family {
     /* Returns true if the target leaves nothing to explain, up to rounding. May be NULL. */
     bool (*flat)(const glm_loss *l, bool intercept);
     double curvature; /* the largest of one output: a share times this */
+    bool by_point;    /* the certificate needs no dual */
 } glm_family;
 
 extern const glm_family glm_classes; /* logistic's */

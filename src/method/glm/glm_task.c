@@ -75,11 +75,10 @@ pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how
     double *share = ARENA_NEW(&t->mem, double, t->n);
     PASS_MEM(share);
     PASS(shares(share, t, err));
-    t->problem = (glm_problem){.loss = {.n = t->n, .share = share},
-                               .penalty = &t->pen,
-                               .intercept = job->set->common.intercept,
-                               .tol_rel = tol};
+    t->problem =
+        (glm_problem){.loss = {.n = t->n, .share = share}, .penalty = &t->pen, .tol_rel = tol};
     PASS(how->family->open(&t->problem.loss, &t->mem, job, err));
+    t->problem.intercept = job->set->common.intercept && !t->problem.loss.kind->level;
     t->c = t->problem.loss.c;
     PASS(see_features(t, ctx, err));
     PASS(open_penalty(t, ctx, err));
@@ -103,12 +102,12 @@ pare_status glm_task_give(fit_result *r, const glm_task *t, const glm_point *at,
     double *W = ARENA_ZERO(&mem, double, d *c), *G = ARENA_NEW(&mem, double, d *c),
            *price = ARENA_ZERO(&mem, double, d);
     TRY_MEM(W && G && price);
-    r->n_dual = t->start ? 2 * c : c;
+    r->n_dual = t->how->family->by_point ? 0 : t->start ? 2 * c : c;
     TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n * r->n_dual));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
     for (int64_t i = 0; i < at->n_features; i++)
         for (int64_t o = 0; o < c; o++) W[o * d + at->feature[i]] = at->B[i * c + o];
-    for (int64_t e = 0; e < n * c; e++) r->dual[e % c * n + e / c] = at->U[e];
+    for (int64_t e = 0; e < n * c && r->n_dual > 0; e++) r->dual[e % c * n + e / c] = at->U[e];
     if (t->start) memcpy(r->dual + n * c, t->start, sizeof(double) * (size_t)(n * c));
     for (int64_t o = 0; o < c; o++) r->b[o] = at->b[o];
     TRY(glm_price_all(&t->problem, at->U, G, ctx, err));

@@ -46,7 +46,8 @@ static bool flat_values(const glm_loss *l, bool intercept) {
     return least == most && (intercept || least == 0);
 }
 
-static const glm_family values = {GROUP_lasso, open_values, flat_values, 1};
+static const glm_family values = {
+    .group = GROUP_lasso, .open = open_values, .flat = flat_values, .curvature = 1};
 
 pare_status lasso_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     return glm_fit(r, job, &values, ctx, err);

@@ -27,7 +27,7 @@ static pare_status open_classes(glm_loss *l, arena *mem, const fit_job *job, par
     return PARE_OK;
 }
 
-const glm_family glm_classes = {GROUP_logistic, open_classes, NULL, 0.25};
+const glm_family glm_classes = {.group = GROUP_logistic, .open = open_classes, .curvature = 0.25};
 
 pare_status logistic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     return glm_fit(r, job, &glm_classes, ctx, err);

@@ -69,7 +69,7 @@ static double cox_point(const glm_loss *l, const double *F, double *U, double *P
             pull own = {0, 0};
             for (int64_t t = 0; t < risk_terms(r, b); t++) {
                 double part = risk_part(r, b, t), S = b->rest + part * b->tied;
-                loss += c * log(S);
+                loss += S > 0 ? c * log(S) : INFINITY; /* 0: exp() cannot hold both risks */
                 own.others += c / S;
                 own.tied += part * c / S;
             }
