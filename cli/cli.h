@@ -59,7 +59,7 @@ typedef struct options {
     pare_settings *settings[MAX_METHODS]; /* one per method of -m */
     int64_t n_methods;
     pare_path_options path;
-    const char *report, *predictions, *shard, *model_out;
+    const char *report, *predictions, *shard, *model_out, *as;
     int argc; /* the words behind the command's name */
     char **argv;
     bool drop_missing; /* samples with missing values are dropped */
@@ -71,6 +71,7 @@ typedef struct options {
     pare_files *files;                    /* temporary files until the run has succeeded */
     struct page *standard;                /* text for stdout after the run */
     char *remarks;                        /* remarks to print if the run succeeds */
+    char *next;                           /* a command to run next, see show_next */
 } options;
 
 extern const command commands[];
@@ -142,6 +143,9 @@ const char *nearest_hint(const nearest *best, const char *dashes, char hint[96])
 char *words_kept(const options *o);
 /* Splits such a line into words in place; argv: capacity for as many as the line has characters. */
 int words_split(char *text, char **argv);
+
+/* A word quoted for a shell, after a blank. */
+void print_word(FILE *to, const char *word);
 
 /* The shortest decimal that reads back the same. */
 const char *number_text(double x, char buffer[32]);

@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "cli.h"
+#include "show.h"
 #include "tasks.h"
 
 static void print_text(FILE *to, const char *title, const pare_report *r) {
@@ -31,11 +32,34 @@ static void print_json(FILE *to, const pare_report *r) {
     fputs("}}", to);
 }
 
+static int print_verdict(options *o, const pare_verdict *v, const char *path) {
+    page p;
+    if (shows_people(o)) return show_check(o, v, path);
+    if (!page_open(&p)) return EXIT_RUN;
+    if (o->json) {
+        fprintf(p.to, "{\"kind\": \"check\", \"agrees\": %s, \"finished\": %s, \"predictor\": ",
+                v->holds ? "true" : "false", v->finished ? "true" : "false");
+        print_json(p.to, &v->predictor);
+        fputs(", \"selection\": ", p.to);
+        if (v->has_selection)
+            print_json(p.to, &v->selection);
+        else
+            fputs("null", p.to);
+        if (path) fprintf(p.to, ", \"path\": %s", path);
+        fputs("}\n", p.to);
+    } else {
+        print_text(p.to, "", &v->predictor);
+        if (v->has_selection) print_text(p.to, "selection ", &v->selection);
+        if (path && path[0]) fprintf(p.to, "nested CV estimate of the path\t%s\n", path);
+        fprintf(p.to, "verdict\t%s\n", v->sentence);
+    }
+    return page_write(&p, NULL, o);
+}
+
 int run_check(options *o) {
     pare_model *m = NULL;
     pare_data *data = NULL;
     pare_error err;
-    page p;
     char *path = NULL;
     if (pare_model_load(&m, o->argument[0], &o->ctx, &err) != PARE_OK) return say_error(&err);
     char missing[32];
@@ -57,28 +81,7 @@ int run_check(options *o) {
         code = say_error(&err);
         goto done;
     }
-    if (!page_open(&p)) {
-        code = EXIT_RUN;
-        goto done;
-    }
-    if (o->json) {
-        fprintf(p.to, "{\"kind\": \"check\", \"agrees\": %s, \"finished\": %s, \"predictor\": ",
-                v.holds ? "true" : "false", v.finished ? "true" : "false");
-        print_json(p.to, &v.predictor);
-        fputs(", \"selection\": ", p.to);
-        if (v.has_selection)
-            print_json(p.to, &v.selection);
-        else
-            fputs("null", p.to);
-        if (path) fprintf(p.to, ", \"path\": %s", path);
-        fputs("}\n", p.to);
-    } else {
-        print_text(p.to, "", &v.predictor);
-        if (v.has_selection) print_text(p.to, "selection ", &v.selection);
-        if (path && path[0]) fprintf(p.to, "nested CV estimate of the path\t%s\n", path);
-        fprintf(p.to, "verdict\t%s\n", v.sentence);
-    }
-    code = page_write(&p, NULL, o);
+    code = print_verdict(o, &v, path);
     if (code == EXIT_FINE && !v.holds) {
         fprintf(stderr, "pare: %s\n", v.sentence);
         code = EXIT_RUN;

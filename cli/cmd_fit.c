@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "show.h"
 #include "tasks.h"
 
 static void print_report(FILE *to, const char *prefix, const pare_report *r) {
@@ -181,6 +182,7 @@ int write_model(options *o, const pare_model *m, const char *path) {
 
 static int print_result(options *o, const pare_model *m) {
     if (o->json) return write_model(o, m, NULL);
+    if (shows_people(o)) return show_model(o, m);
     page p;
     if (!page_open(&p)) return EXIT_RUN;
     print_model(p.to, m);
@@ -256,6 +258,11 @@ int run_fit(options *o) {
                  strcmp(others, "true") == 0;
     bool whole = both && (!given || of->has_probability);
     if (code == EXIT_FINE && !whole && interrupted()) code = exit_interrupted();
+    if (o->output)
+        show_next(o, "pare", "predict", o->output, "new.csv", NULL);
+    else
+        show_next(o, "pare", "path", o->argument[0], "-m", o->method, "--report", "report.html",
+                  "--model", "model.json", NULL);
 
 done:
     pare_model_free(m);

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "show.h"
 
 /* Columns of text are described, not rejected, where that can be done. */
 static bool read_coded(pare_data **out, const options *o) {
@@ -24,7 +25,12 @@ int run_info(options *o) {
         : o->whole ? pare_data_describe_whole
                    : pare_data_describe;
     pare_status status = describe(&text, data, o->json, &o->ctx, &err);
-    code = output_made(o, status, text, NULL, &err);
+    if (status == PARE_OK && shows_people(o)) {
+        code = show_table(o, text);
+        pare_text_free(text, &o->ctx);
+    } else {
+        code = output_made(o, status, text, NULL, &err);
+    }
     pare_data_free(data);
     return code;
 }

@@ -18,6 +18,7 @@ static int merge_as(options *o, int argc, char **argv) {
         whole.model_out = o->model_out;
         whole.path.best = o->path.best;
         whole.json = o->json;
+        whole.as = o->as;
         whole.quiet = o->quiet;
         whole.verbose = o->verbose;
         whole.ctx.threads = o->ctx.threads;

@@ -1,6 +1,21 @@
 #include <string.h>
 
 #include "cli.h"
+#include "screen.h"
+#include "show.h"
+
+/* The same as a table for people, with the tasks behind. */
+static int show_list(void) {
+    screen s = screen_of(stdout);
+    for (int64_t i = 0; i < pare_methods_count(); i++) {
+        pare_method_info m;
+        char line[512];
+        if (!pare_methods_info(&m, i)) break;
+        snprintf(line, sizeof line, "%-13s%s (%s)", m.name, m.summary, m.tasks);
+        screen_text(&s, line, 13, false);
+    }
+    return EXIT_FINE;
+}
 
 static int list_methods(void) {
     for (int64_t i = 0; i < pare_methods_count(); i++) {
@@ -11,13 +26,18 @@ static int list_methods(void) {
     return EXIT_FINE;
 }
 
-static void print_setting(const pare_setting_info *s) {
-    char shown[64];
+/* On one line of any length, or wrapped to the window. */
+static void print_setting(const pare_setting_info *s, const screen *window) {
+    char shown[64], line[2048];
     snprintf(shown, sizeof shown, "--%s", s->name);
     for (char *p = shown + 2; *p; p++)
         if (*p == '_') *p = '-';
-    printf("  %-20s %s [%s; default: %s]\n", shown, s->doc, s->allowed,
-           s->fallback[0] ? s->fallback : "none");
+    snprintf(line, sizeof line, "  %-20s %s [%s; default: %s]", shown, s->doc, s->allowed,
+             s->fallback[0] ? s->fallback : "none");
+    if (window)
+        screen_text(window, line, 6, false);
+    else
+        puts(line);
 }
 
 static void print_pair(const char *key, const char *text, const char *after) {
@@ -67,6 +87,16 @@ static void print_json(int64_t i, const pare_method_info *m, const pare_settings
     if (settings) puts("]}");
 }
 
+static void print_about(const pare_method_info *m, const screen *window) {
+    char text[4096];
+    snprintf(text, sizeof text, "%s: %s\n\nProblem:  %s\nTasks:    %s\nPaper:    %s\n", m->name,
+             m->summary, m->problem, m->tasks, m->citation);
+    if (window)
+        screen_lines(window, text, 10, false);
+    else
+        fputs(text, stdout);
+}
+
 static int show_method(const options *o, int64_t at, const pare_method_info *m) {
     pare_settings *settings;
     pare_error err;
@@ -76,8 +106,9 @@ static int show_method(const options *o, int64_t at, const pare_method_info *m) 
         pare_settings_free(settings);
         return EXIT_FINE;
     }
-    printf("%s: %s\n\nProblem:  %s\nTasks:    %s\nPaper:    %s\n", m->name, m->summary, m->problem,
-           m->tasks, m->citation);
+    screen own = screen_of(stdout);
+    const screen *window = shows_people(o) ? &own : NULL;
+    print_about(m, window);
     for (int common = 0; common < 2; common++) {
         bool any = false;
         for (int64_t i = 0; i < pare_settings_count(settings); i++) {
@@ -86,7 +117,7 @@ static int show_method(const options *o, int64_t at, const pare_method_info *m) 
             if (s.common != common) continue;
             if (!any) printf("\n%s\n", common ? "Settings of every method:" : "Settings:");
             any = true;
-            print_setting(&s);
+            print_setting(&s, window);
         }
     }
     pare_settings_free(settings);
@@ -106,7 +137,8 @@ static int list_json(void) {
 int run_methods(options *o) {
     pare_method_info pipeline;
     pare_methods_default(&pipeline);
-    if (o->n_arguments == 0) return o->json ? list_json() : list_methods();
+    if (o->n_arguments == 0)
+        return o->json ? list_json() : shows_people(o) ? show_list() : list_methods();
     if (strcmp(pipeline.name, o->argument[0]) == 0) return show_method(o, -1, &pipeline);
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         pare_method_info m;

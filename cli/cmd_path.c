@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "show.h"
 
 static int write_report(options *o, const pare_path *p) {
     pare_error err;
@@ -48,6 +49,7 @@ static int write_all(options *o, const pare_path *p, const pare_data *data) {
     if (code == EXIT_FINE && o->model_out && pare_path_model(p))
         code = write_model(o, pare_path_model(p), o->model_out);
     if (code != EXIT_FINE) return code;
+    if (shows_people(o)) return show_path(o, p);
     status =
         o->json ? pare_path_json(&text, p, &o->ctx, &err) : pare_path_tsv(&text, p, &o->ctx, &err);
     return output_made(o, status, text, NULL, &err);
@@ -116,6 +118,11 @@ int run_path(options *o) {
             o->model_out && !pare_path_model(p) ? ", which is no model" : "");
     code = write_all(o, p, data);
     if (code == EXIT_FINE && !complete && interrupted()) code = exit_interrupted();
+    if (o->model_out && pare_path_model(p))
+        show_next(o, "pare", "predict", o->model_out, "new.csv", NULL);
+    else
+        show_next(o, "pare", "path", o->argument[0], "-m", o->method, "--model", "model.json",
+                  NULL);
 
 done:
     free(words);

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "show.h"
 #include "tasks.h"
 
 static void print_header(FILE *to, const pare_model *m) {
@@ -128,6 +129,15 @@ static int read_selected(pare_data **data, options *o, const pare_model *m, cons
     return read_data(data, o, 1);
 }
 
+/* The score, for people where it is printed to them. */
+static int score_made(options *o, pare_status status, char *text, const pare_error *err) {
+    if (status != PARE_OK || o->output || !shows_people(o))
+        return output_made(o, status, text, o->output, err);
+    int code = show_table(o, text);
+    pare_text_free(text, &o->ctx);
+    return code;
+}
+
 int run_predict(options *o) {
     pare_model *m = NULL;
     pare_data *data = NULL;
@@ -155,7 +165,7 @@ int run_predict(options *o) {
     if (o->score) {
         char *text;
         pare_status status = pare_score_text(&text, m, data, o->json, &o->ctx, &err);
-        code = output_made(o, status, text, o->output, &err);
+        code = score_made(o, status, text, &err);
         goto done;
     }
 

@@ -20,7 +20,9 @@ const option option_table[] = {
      "kta and l1-svm-path have them"},
     {"labels-out", 0, TAKES_CONVERT, K_TEXT, OPT(labels_out), 0, 0, "FILE",
      "write the target of .npy and .mtx output here"},
-    {"json", 0, TAKES_JSON, K_FLAG, OPT(json), 0, 0, NULL, "print one JSON object instead of text"},
+    {"as", 0, TAKES_JSON, K_TEXT, OPT(as), 0, 0, "text|tsv|json",
+     "form of what is printed; default: text for people on a terminal, tsv into a file or pipe"},
+    {"json", 0, TAKES_JSON, K_FLAG, OPT(json), 0, 0, NULL, "print one JSON object: --as json"},
 
     {"whole", 0, TAKES_INFO, K_FLAG, OPT(whole), 0, 0, NULL,
      "count nonzeros, missing values and constant features also where the numbers stay in their "

@@ -277,6 +277,20 @@ static int find_method(options *o, int argc, char **argv) {
     }
 }
 
+/* --as, of which --json is one. */
+static int take_form(options *o) {
+    static const char *const forms[] = {"text", "tsv", "json"};
+    bool known = !o->as;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms && !known; i++)
+        known = strcmp(o->as, forms[i]) == 0;
+    if (!known)
+        return say_usage("--as: \"%.64s\" is not allowed; expected text, tsv or json", o->as);
+    if (o->json && o->as && strcmp(o->as, "json") != 0)
+        return say_usage("--json and --as %s exclude each other", o->as);
+    o->json |= o->as && strcmp(o->as, "json") == 0;
+    return EXIT_FINE;
+}
+
 int options_parse(options *o, const command *c, int argc, char **argv) {
     memset(o, 0, sizeof *o);
     o->command = c;
@@ -316,7 +330,7 @@ int options_parse(options *o, const command *c, int argc, char **argv) {
     if (o->n_arguments < c->min_arguments)
         return say_usage("pare %s needs %s; see pare help %s", c->name, c->arguments, c->name);
     output_hooks(o);
-    return EXIT_FINE;
+    return take_form(o);
 }
 
 void options_free(options *o) {

@@ -176,6 +176,9 @@ int outputs_end(options *o, int code) {
         free(o->standard);
         o->standard = NULL;
     }
+    if (o->next && code == EXIT_FINE && last == EXIT_FINE) fprintf(stderr, "next:%s\n", o->next);
+    free(o->next);
+    o->next = NULL;
     return code == EXIT_FINE ? last : code;
 }
 

@@ -8,8 +8,9 @@
 /* The number of words from here on that cannot change a result: output files, speed and messages
  * are not shown. */
 static int words_left_out(const char *word) {
-    static const char *const with_value[] = {"--threads", "--checkpoint",  "--shard", "--output",
-                                             "--report",  "--predictions", "--model", "--best"};
+    static const char *const with_value[] = {"--threads", "--checkpoint", "--shard",
+                                             "--output",  "--report",     "--predictions",
+                                             "--model",   "--best",       "--as"};
     static const char *const alone[] = {"--quiet", "--verbose", "--json"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (strcmp(word, alone[i]) == 0) return 1;
@@ -21,8 +22,8 @@ static int words_left_out(const char *word) {
     return strcmp(word, "-o") == 0 ? 2 : strncmp(word, "-o", 2) == 0 ? 1 : 0;
 }
 
-/* A word quoted for a shell; a line break becomes two characters, since this is one line. */
-static void print_word(FILE *to, const char *word) {
+/* A line break becomes two characters, since this is one line. */
+void print_word(FILE *to, const char *word) {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=+:@%";
     fputc(' ', to);
