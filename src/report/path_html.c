@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/error.h"
 #include "registry.h"
+#include "report/json_text.h"
 #include "report/path_fields.h"
 #include "report/path_text.h"
 #include "select/fitting.h"
@@ -81,6 +82,35 @@ static const char *outcome_text(const path_run *run, bool there, pare_outcome ou
     return run->scale[0] && there ? pare_outcome_text(outcome) : NULL;
 }
 
+/* Returns true if the blank-separated words have this one. */
+static bool has_word(const char *words, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = words; at && (at = strstr(at, word)) != NULL; at += length) {
+        bool whole = at[length] == '\0' || at[length] == ' ';
+        if (whole && (at == words || at[-1] == ' ')) return true;
+    }
+    return false;
+}
+
+/* The settings that have another value than their default; not those that the methods section says
+ * in words of its own, and not tuned ones, whose values differ from fold to fold. */
+static json_t *changed_json(const path_method *by) {
+    static const char in_words[] = "k budget task positive scale row_scale missing class_weight "
+                                   "max_correlation classifier probability";
+    settings_group group = by->m->group;
+    all_settings plain;
+    settings_defaults(&plain);
+    json_t *object = json_object();
+    for (int64_t i = 0; i < settings_count(group); i++) {
+        setting_value v = settings_value(by->grid, group, i);
+        setting_value usual = settings_value(&plain, group, i);
+        bool named = has_word(in_words, v.name) || has_word(by->tuned, v.name);
+        if (!named && !setting_same(&v, &usual))
+            json_object_set_new(object, v.name, setting_json(&v));
+    }
+    return object;
+}
+
 /* What the methods section says of each run: only what was in effect. */
 static json_t *about_json(const pare_path *p) {
     json_t *array = json_array();
@@ -90,13 +120,14 @@ static json_t *about_json(const pare_path *p) {
         int64_t end;
         const method *first = method_from(p, run, 0, &end);
         const method *then = ends_in_classifier(first, by->grid) ? by->classifier : NULL;
-        json_array_append_new(
-            array,
-            json_pack("{s:s, s:o, s:s?, s:s?, s:s?, s:s?, s:s?}", "run", by->name, "parts",
-                      parts_json(p, run), "then", then ? then->name : NULL, "then_citation",
-                      then ? then->citation : NULL, "scale", run->scale[0] ? run->scale : NULL,
-                      "selection", outcome_text(run, run->has_selection, run->selection),
-                      "predictor", outcome_text(run, true, run->predictor)));
+        json_array_append_new(array,
+                              json_pack("{s:s, s:o, s:o, s:s?, s:s?, s:s?, s:s?, s:s?}", "run",
+                                        by->name, "parts", parts_json(p, run), "changed",
+                                        changed_json(by), "then", then ? then->name : NULL,
+                                        "then_citation", then ? then->citation : NULL, "scale",
+                                        run->scale[0] ? run->scale : NULL, "selection",
+                                        outcome_text(run, run->has_selection, run->selection),
+                                        "predictor", outcome_text(run, true, run->predictor)));
     }
     return array;
 }

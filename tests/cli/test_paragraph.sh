@@ -35,6 +35,7 @@ said = {"standard": "standard deviation", "unit": "root mean square", "minmax": 
 assert about["scale"] in said, about
 for scale, words in said.items():
     assert (words in text) == (scale == about["scale"]), (about["scale"], text)
+assert "other than the defaults" not in text, text
 assert "Missing values were" not in text and "Classes were weighted" not in text and "passed over" not in text
 assert about["predictor"], about
 assert all(re.search(r"\b(18|19|20)\d\d\b", r) for r in refs), refs
@@ -82,3 +83,14 @@ awk -F, -v OFS=, 'NR == 1 { print $0, "site" } NR > 1 { print $0, "s" int(NR / 4
 run_ok "path" "$PARE" path sites.csv -m corr --target class --fold-groups site --sizes 2,5 --folds 3 --inner 2 --report page.html
 run_ok "paragraph" paragraph
 check "samples, where groups were drawn" grep -qF 'bootstrap over held-out fold groups, widened' paragraph.json
+
+case_begin "settings that were given are said, tuned ones as tuned, and none with the default pipeline"
+run_ok "path" "$PARE" path wide.csv -m svm-rfe --kernel rbf --C 10 --classifier-C 2 --no-intercept --sizes 5 --folds 2 --inner 2 --report page.html
+run_ok "paragraph" paragraph
+check "$(cat paragraph.json)" grep -qF 'Settings other than the defaults: svm-rfe (C 10, kernel rbf, intercept false, classifier_C 2).' paragraph.json
+run_ok "path" "$PARE" path wide.csv -m svm --grid "C 0.1 1" --sizes 5 --folds 2 --inner 2 --report page.html
+run_ok "paragraph" paragraph
+check "a tuned setting" test -z "$(grep -o 'other than the defaults' paragraph.json)"
+run_ok "path" "$PARE" path wide.csv --sizes 5,60 --folds 2 --inner 2 --report page.html
+run_ok "paragraph" paragraph
+check "the default pipeline" test -z "$(grep -o 'other than the defaults' paragraph.json)"

@@ -73,6 +73,15 @@ function paragraph() {
   out.push("Features were selected with " + list(about.map(function (a) { return selectedBy(a, cite); })) +
     ", as implemented in pare " + data.pare + ".");
   out = out.concat(prepared());
+  var changed = about.filter(function (a) { return Object.keys(a.changed).length; });
+  if (changed.length)
+    out.push(
+      "Settings other than the defaults: " +
+        list(changed.map(function (a) {
+          return a.run + " (" + Object.keys(a.changed).map(function (k) { return k + " " + a.changed[k]; }).join(", ") + ")";
+        })) +
+        "."
+    );
   out.push(
     "Performance on new samples was estimated on " + plural(data.n_samples, "sample", "samples") + " with " +
       plural(data.n_features, "feature", "features") + " by " + foldText() + ". " + inside()
