@@ -22,18 +22,16 @@
 #include "base/error.h"
 #include "base/order.h"
 #include "la/product/dot.h"
+#include "solve/interior/mehrotra.h"
 #include "solve/interior/steps.h"
 
-#define BACK 0.95          /* of the way to the boundary */
 #define MAX_STEP_RATIO 5.0 /* ratio between the lengths of the primal and the dual step */
 #define PREDICTOR 1e-2     /* accuracy of the linear systems */
 #define CORRECTOR 1e-3
-#define MIN_CENTRE 1e-6
 #define MIN_AIM 0.5 /* of the requested gap: residuals need not be smaller than for this */
 #define MIN_PARALLEL_WORK 1e7 /* operations of a product with the data */
 #define ZERO_SHARE 0.1        /* of the requested gap: total penalty of rows that are set to 0 */
-#define MIN_STEP 1e-6         /* shorter steps make no progress */
-enum { ITERATIONS_MAX = 80, CENTRING = 10, UNSOLVED_MAX = 4 };
+enum { CENTRING = 10, UNSOLVED_MAX = 4 };
 
 static pare_status open_cones(cones *k, int64_t count, int64_t dim, arena *mem, pare_error *err) {
     int64_t *start = ARENA_NEW(mem, int64_t, count + 1);
@@ -127,8 +125,8 @@ static pare_status open_interior(gh_interior *w, pare_error *err) {
     return gh_normal_open(&w->system, w, &w->mem, err);
 }
 
-/* The sum of the products of all pairs after steps of these lengths, which makes up the gap. */
-static double products(const gh_interior *w, double primal, double dual) {
+static double products(const void *self, double primal, double dual) {
+    const gh_interior *w = self;
     int64_t c = w->c;
     double sum = 0;
 #pragma omp parallel for num_threads(w->threads) schedule(static)
@@ -258,10 +256,10 @@ static void complete(gh_interior *w) {
     }
 }
 
-/* The longest feasible steps along the direction, at most 1. */
-static void longest(const gh_interior *w, double *primal, double *dual) {
+static void reach(const void *self, double *primal, double *dual) {
+    const gh_interior *w = self;
     int64_t c = w->c;
-    double most_primal = 1 / BACK, most_dual = 1 / BACK;
+    double most_primal = *primal, most_dual = *dual;
 #pragma omp parallel for num_threads(w->threads) schedule(static)                                  \
     reduction(min                                                                                  \
               : most_primal, most_dual)
@@ -275,11 +273,12 @@ static void longest(const gh_interior *w, double *primal, double *dual) {
         cone_longest(&w->samples, i, &most_primal, &most_dual);
     }
     for (int64_t j = 0; j < w->s; j++) cone_longest(&w->features, j, &most_primal, &most_dual);
-    *primal = BACK * fmin(most_primal, MAX_STEP_RATIO * most_dual);
-    *dual = BACK * fmin(most_dual, MAX_STEP_RATIO * most_primal);
+    *primal = fmin(most_primal, MAX_STEP_RATIO * most_dual);
+    *dual = fmin(most_dual, MAX_STEP_RATIO * most_primal);
 }
 
-static void move(gh_interior *w, double primal, double dual) {
+static void move(void *self, double primal, double dual) {
+    gh_interior *w = self;
     int64_t c = w->c, m = w->system.m;
 #pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i++) {
@@ -290,24 +289,28 @@ static void move(gh_interior *w, double primal, double dual) {
     for (int64_t k = 0; k < c && m > w->s; k++) w->b[k] += primal * w->step[k * m + w->s];
 }
 
-/* Predictor and corrector; false: interrupted, or no progress possible. */
-static bool iterate(gh_interior *w, double gap, double size, double tol_rel) {
-    double pairs = (double)w->n * (double)w->c + 2 * (double)(w->n + w->s), primal, dual;
-    if (!scale(w) || !gh_outputs_factor(w)) return false;
-    aim_at(w, 0, false);
-    if (!gh_normal_solve(w, w->rhs, false, PREDICTOR, 0, size)) return false;
-    complete(w);
-    longest(w, &primal, &dual);
-    double left = fmin(1, fmax(0, products(w, primal, dual) / gap));
-    double share = fmax(MIN_CENTRE, step_centring(left));
-    aim_at(w, share * gap / pairs, true);
-    double aim = fmax(share * gap, MIN_AIM * tol_rel * size);
-    if (!gh_normal_solve(w, w->rhs, true, CORRECTOR, aim, size)) return false;
-    complete(w);
-    longest(w, &primal, &dual);
-    if (!(primal > MIN_STEP) || !(dual > MIN_STEP) || w->unsolved > UNSOLVED_MAX) return false;
-    move(w, primal, dual);
-    return true;
+static pare_status factor(void *self, bool *fine, const pare_ctx *ctx, pare_error *err) {
+    (void)ctx, (void)err;
+    gh_interior *w = self;
+    *fine = scale(w) && gh_outputs_factor(w);
+    return PARE_OK;
+}
+
+static double n_pairs(const gh_interior *w) {
+    return (double)w->n * (double)w->c + 2 * (double)(w->n + w->s);
+}
+
+/* The predictor's system is solved roughly, the corrector's from there on. */
+static pare_status direction(void *self, double centre, bool correct, bool *fine,
+                             const pare_ctx *ctx, pare_error *err) {
+    (void)ctx, (void)err;
+    gh_interior *w = self;
+    double aim = correct ? fmax(centre * n_pairs(w), MIN_AIM * w->tol_rel * w->size) : 0;
+    aim_at(w, centre, correct);
+    *fine = gh_normal_solve(w, w->rhs, correct, correct ? CORRECTOR : PREDICTOR, aim, w->size);
+    if (*fine) complete(w);
+    *fine &= w->unsolved <= UNSOLVED_MAX;
+    return PARE_OK;
 }
 
 /* The largest row norm that counts as 0: all such rows together weigh no more than `most`. */
@@ -325,8 +328,9 @@ static double zero_below(const gh_interior *w, double most) {
 
 /* The point in the caller's form; a row is 0 if it weighs little, and less of the objective `size`
  * than its price falls short of lambda. Kept if its gap is the smallest so far. */
-static void offer(const gh_interior *w, gh_point *trial, gh_point *at, double most, double size) {
+static void offer(const gh_interior *w, double most, double size) {
     const gh_problem *p = w->problem;
+    gh_point *trial = w->trial, *at = w->at;
     const cones *rows = &w->features;
     int64_t n = p->n, c = w->c, s = w->s;
     double below = s > 0 ? zero_below(w, most) : 0;
@@ -345,11 +349,43 @@ static void offer(const gh_interior *w, gh_point *trial, gh_point *at, double mo
     if (gh_relative_gap(trial) < gh_relative_gap(at)) gh_copy(at, trial, p);
 }
 
+static pare_status judge(void *self, double gap, interior_verdict *verdict, const pare_ctx *ctx,
+                         pare_error *err) {
+    (void)err;
+    gh_interior *w = self;
+    w->size = 0;
+    for (int64_t i = 0; i < w->n; i++) w->size += w->samples.z0[i] * w->samples.s0[i];
+    for (int64_t j = 0; j < w->s; j++) w->size += w->features.z0[j] * w->features.s0[j];
+    ctx_log(ctx, PARE_LOG_DEBUG, "group hinge: products %.3g of %.9g, systems %lld", gap, w->size,
+            (long long)w->inner);
+    if (gap <= w->tol_rel * w->size) offer(w, ZERO_SHARE * w->tol_rel * w->size, w->size);
+    *verdict = gh_relative_gap(w->at) <= w->tol_rel ? INTERIOR_SOLVED : INTERIOR_GO_ON;
+    return PARE_OK;
+}
+
+static const interior_method method = {"solving",
+                                       judge,
+                                       factor,
+                                       direction,
+                                       products,
+                                       reach,
+                                       move,
+                                       .max_steps = 80,
+                                       .share = 0.95,
+                                       .least_step = 1e-6,
+                                       .least_centre = 1e-6};
+
 /* off: upper limit of the initial gap as a share of the objective. */
 static pare_status solve_from(gh_point *at, const gh_problem *p, double tol_rel, double off,
                               const pare_ctx *ctx, pare_error *err) {
-    gh_interior w = {.problem = p, .ctx = ctx, .c = p->c, .s = p->s};
     gh_point trial = {0};
+    gh_interior w = {.problem = p,
+                     .ctx = ctx,
+                     .c = p->c,
+                     .s = p->s,
+                     .at = at,
+                     .trial = &trial,
+                     .tol_rel = tol_rel};
     pare_status status = PARE_OK;
     arena_init(&w.mem, ctx_allocator(ctx));
     TRY(open_interior(&w, err));
@@ -359,24 +395,10 @@ static pare_status solve_from(gh_point *at, const gh_problem *p, double tol_rel,
     gh_measure(at, p, w.price);
     at->outcome = PARE_OPTIMAL;
     if (gh_relative_gap(at) <= tol_rel) goto done;
-    double pairs = (double)(w.n * w.c + 2 * (w.n + w.s));
-    start(&w, at, fmax(off, gh_relative_gap(at)) * at->primal / pairs);
-    at->outcome = PARE_MAX_ITER;
-    for (int step = 0; step < ITERATIONS_MAX; step++) {
-        double gap = products(&w, 0, 0), size = 0;
-        for (int64_t i = 0; i < w.n; i++) size += w.samples.z0[i] * w.samples.s0[i];
-        for (int64_t j = 0; j < w.s; j++) size += w.features.z0[j] * w.features.s0[j];
-        ctx_log(ctx, PARE_LOG_DEBUG, "group hinge: %d, products %.3g of %.9g, systems %lld", step,
-                gap, size, (long long)w.inner);
-        if (gap <= tol_rel * size) offer(&w, &trial, at, ZERO_SHARE * tol_rel * size, size);
-        if (gh_relative_gap(at) <= tol_rel) {
-            at->outcome = PARE_OPTIMAL;
-            goto done;
-        }
-        if (!iterate(&w, gap, size, tol_rel)) break;
-        at->steps++;
-    }
-    offer(&w, &trial, at, 0, 1);
+    start(&w, at, fmax(off, gh_relative_gap(at)) * at->primal / n_pairs(&w));
+    TRY(interior_run(&w, n_pairs(&w), &method, &at->steps, &at->outcome, ctx, err));
+    if (at->outcome == PARE_OPTIMAL) goto done;
+    offer(&w, 0, 1);
     ctx_stops(ctx, "solving", -1, &at->outcome);
 
 done:

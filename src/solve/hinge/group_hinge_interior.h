@@ -30,6 +30,8 @@ typedef struct gh_normal {
 
 typedef struct gh_interior {
     const gh_problem *problem;
+    gh_point *at, *trial; /* the best point so far; scratch */
+    double tol_rel, size; /* size: of the objective */
     const pare_ctx *ctx;
     arena mem;
     int threads;

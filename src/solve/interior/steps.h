@@ -1,5 +1,4 @@
-/* The rules of a primal-dual interior point method that do not depend on its problem: how far a
- * step may go, where the corrector aims, and whether there is progress. */
+/* How far a step of an interior point method may go, and whether there is progress. */
 #ifndef PARE_SOLVE_INTERIOR_STEPS_H
 #define PARE_SOLVE_INTERIOR_STEPS_H
 
@@ -10,10 +9,6 @@
 static inline double step_within(double step, double x, double dx) {
     return dx * step < -x ? -x / dx : step;
 }
-
-/* Mehrotra's rule: the share of the current products that the corrector aims at, if the predictor
- * would leave the share `left` of them. */
-static inline double step_centring(double left) { return left * left * left; }
 
 /* The smallest gap so far, and the number of steps without a markedly smaller one. */
 typedef struct progress {

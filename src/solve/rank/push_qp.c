@@ -17,17 +17,12 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "solve/interior/mehrotra.h"
 #include "solve/interior/steps.h"
 #include "solve/rank/push_system.h"
 
-enum { MAX_ITERATIONS = 200 };
-static const double STEP_SHARE = 0.995;   /* of the way to the boundary, when near the path */
-static const double CAUTIOUS_SHARE = 0.9; /* while the predictor leaves more than ... */
-static const double FAR = 0.3;            /* ... this share of the gap */
-static const double SHORT_STEP = 0.1, CENTRING = 0.5;
-enum { MAX_STALLED = 6 };            /* iterations without progress that may pass ... */
-static const double CLOSE = 1e-2;    /* ... once the gap is below this share of the objective */
-static const double MIN_STEP = 1e-7; /* shorter steps: rounding has taken over */
+enum { MAX_STALLED = 6 };         /* iterations without progress that may pass ... */
+static const double CLOSE = 1e-2; /* ... once the gap is below this share of the objective */
 
 typedef struct interior {
     const push_qp *p;
@@ -41,8 +36,10 @@ typedef struct interior {
     double *u, *v, *zu, *zv;                   /* d */
     double *du, *dv, *dzu;                     /* d; dzv = -dzu */
     double *ru, *rv, *z, *dw, *a, *g;          /* d */
-    double *w, t;
-    double *best_pi, *best_w, best_t; /* at the smallest gap: rounding may end in worse */
+    double *w, t, dt;
+    double *best_pi, *best_w, best_t,
+        best_value; /* at the smallest gap: rounding may end in worse */
+    progress so_far;
 } interior;
 
 static pare_status allocate(interior *q, arena *mem, const pare_ctx *ctx, pare_error *err) {
@@ -104,7 +101,8 @@ static pare_status start_dual(interior *q, const pare_ctx *ctx, pare_error *err)
 }
 
 /* The sum of all pairs after steps of these lengths; 0, 0: now. */
-static double pairs(const interior *q, double primal, double dual) {
+static double products(const void *self, double primal, double dual) {
+    const interior *q = self;
     double sum = 0;
     for (int64_t i = 0; i < q->N; i++) {
         sum += (q->slack[i] + primal * q->dslack[i]) * (q->pi[i] + dual * q->dpi[i]);
@@ -149,7 +147,7 @@ static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
     /* The path wants the pairs of the features as large as those of the rows, about 1/N; weights
      * that small would take long to grow. The power is a compromise, found by trial from 60 to
      * 32,000 rows. */
-    double start = pow(pairs(q, 0, 0) / (double)(q->n_pairs - of_features), 0.75);
+    double start = pow(products(q, 0, 0) / (double)(q->n_pairs - of_features), 0.75);
     for (int64_t j = 0; j < q->n_split; j++) q->u[j] = q->v[j] = start / p->l1;
     for (int64_t k = 0; k < q->groups.count; k++) q->groups.s0[k] = start / p->l1;
     return PARE_OK;
@@ -170,7 +168,8 @@ static void aim(interior *q, double target, bool correct) {
     for (int64_t k = 0; k < q->groups.count; k++) cone_aim(&q->groups, k, target, correct);
 }
 
-static pare_status factor(interior *q, bool *definite, const pare_ctx *ctx, pare_error *err) {
+static pare_status factor(void *self, bool *fine, const pare_ctx *ctx, pare_error *err) {
+    interior *q = self;
     for (int64_t i = 0; i < q->N; i++)
         q->omega[i] = positive(q, i) ? 1 / (q->slack[i] / q->pi[i] + q->xi[i] / q->co[i])
                                      : q->pi[i] / q->slack[i];
@@ -179,16 +178,19 @@ static pare_status factor(interior *q, bool *definite, const pare_ctx *ctx, pare
         q->z[j] = isinf(theta) ? 1 / q->p->l2 : theta / (1 + q->p->l2 * theta);
     }
     for (int64_t k = 0; k < q->groups.count; k++) {
-        *definite = cone_scale(&q->groups, k);
-        if (!*definite) return PARE_OK;
+        *fine = cone_scale(&q->groups, k);
+        if (!*fine) return PARE_OK;
         for (int64_t j = q->groups.start[k]; j < q->groups.start[k + 1]; j++)
             q->z[j] = q->groups.eta[k] * q->groups.eta[k];
     }
-    return push_system_factor(&q->sys, q->omega, q->z, definite, ctx, err);
+    return push_system_factor(&q->sys, q->omega, q->z, fine, ctx, err);
 }
 
-static pare_status direction(interior *q, double *dt, const pare_ctx *ctx, pare_error *err) {
+static pare_status direction(void *self, double centre, bool correct, bool *fine,
+                             const pare_ctx *ctx, pare_error *err) {
+    interior *q = self;
     double b = 0;
+    aim(q, centre, correct);
     for (int64_t i = 0; i < q->N; i++) {
         q->e[i] = positive(q, i) ? q->omega[i] * (q->rs[i] / q->pi[i] - q->rx[i] / q->co[i])
                                  : -q->rs[i] / q->slack[i];
@@ -200,7 +202,7 @@ static pare_status direction(interior *q, double *dt, const pare_ctx *ctx, pare_
         q->a[j] += (q->ru[j] / q->zu[j] - q->rv[j] / q->zv[j]) / theta;
     }
     for (int64_t j = 0; q->groups.count && j < q->d; j++) q->a[j] += q->groups.g[j];
-    PASS(push_system_solve(&q->sys, q->a, b, q->dw, dt, q->h, q->omega_h, ctx, err));
+    PASS(push_system_solve(&q->sys, q->a, b, q->dw, &q->dt, q->h, q->omega_h, ctx, err));
     for (int64_t i = 0; i < q->N; i++) {
         double h = q->h[i];
         if (positive(q, i)) {
@@ -220,12 +222,12 @@ static pare_status direction(interior *q, double *dt, const pare_ctx *ctx, pare_
         q->dv[j] = (q->rv[j] + q->v[j] * k) / q->zv[j];
     }
     for (int64_t k = 0; k < q->groups.count; k++) cone_follow(&q->groups, k);
+    *fine = isfinite(q->dt);
     return PARE_OK;
 }
 
-/* How far the direction can be followed on either side. */
-static void reach(const interior *q, double *primal, double *dual) {
-    *primal = *dual = 1 / STEP_SHARE;
+static void reach(const void *self, double *primal, double *dual) {
+    const interior *q = self;
     for (int64_t i = 0; i < q->N; i++) {
         *primal = step_within(*primal, q->slack[i], q->dslack[i]);
         *dual = step_within(*dual, q->pi[i], q->dpi[i]);
@@ -241,7 +243,8 @@ static void reach(const interior *q, double *primal, double *dual) {
     if (q->p->l2 > 0) *primal = *dual = fmin(*primal, *dual); /* w is on both sides */
 }
 
-static void move(interior *q, double primal, double dual, double dt) {
+static void move(void *self, double primal, double dual) {
+    interior *q = self;
     for (int64_t i = 0; i < q->N; i++) {
         q->slack[i] += primal * q->dslack[i];
         q->pi[i] += dual * q->dpi[i];
@@ -261,7 +264,7 @@ static void move(interior *q, double primal, double dual, double dt) {
         }
     }
     for (int64_t k = 0; k < q->groups.count; k++) cone_move(&q->groups, k, primal, dual);
-    q->t += primal * dt;
+    q->t += primal * q->dt;
 }
 
 static double objective(const interior *q) {
@@ -276,75 +279,59 @@ static double objective(const interior *q) {
     return loss + q->p->l1 * one + 0.5 * q->p->l2 * two;
 }
 
-/* One predictor and corrector step; *moved: false when rounding stops it. */
-static pare_status iterate(interior *q, double gap, bool *moved, const pare_ctx *ctx,
-                           pare_error *err) {
-    double dt, primal, dual, mu = gap / (double)q->n_pairs;
-    *moved = false;
-    bool definite;
-    PASS(factor(q, &definite, ctx, err));
-    if (!definite) return PARE_OK;
-    aim(q, 0, false);
-    PASS(direction(q, &dt, ctx, err));
-    reach(q, &primal, &dual);
-    primal = fmin(1, primal);
-    dual = fmin(1, dual);
-    double left = fmax(pairs(q, primal, dual), 0) / gap;
-    aim(q, step_centring(left) * mu, true);
-    PASS(direction(q, &dt, ctx, err));
-    reach(q, &primal, &dual);
-    if (fmin(primal, dual) < SHORT_STEP) { /* far off the central path: towards it instead */
-        aim(q, CENTRING * mu, false);
-        PASS(direction(q, &dt, ctx, err));
-        reach(q, &primal, &dual);
-    }
-    double share = left > FAR ? CAUTIOUS_SHARE : STEP_SHARE;
-    primal = fmin(1, share * primal);
-    dual = fmin(1, share * dual);
-    if (!(fmin(primal, dual) > MIN_STEP) || !isfinite(dt)) return PARE_OK;
-    move(q, primal, dual, dt);
-    *moved = true;
-    return PARE_OK;
-}
-
 static void keep_best(interior *q) {
     memcpy(q->best_pi, q->pi, sizeof *q->pi * (size_t)q->N);
     memcpy(q->best_w, q->w, sizeof *q->w * (size_t)q->d);
     q->best_t = q->t;
 }
 
+static pare_status judge(void *self, double gap, interior_verdict *verdict, const pare_ctx *ctx,
+                         pare_error *err) {
+    (void)ctx, (void)err;
+    interior *q = self;
+    double value = objective(q);
+    if (progress_note(&q->so_far, gap)) {
+        q->best_value = value;
+        keep_best(q);
+    }
+    if (gap <= q->p->tol_rel * fmax(fabs(value), fabs(value - gap)))
+        *verdict = INTERIOR_SOLVED;
+    else if (q->so_far.waited > MAX_STALLED && gap < CLOSE * fabs(value))
+        *verdict = INTERIOR_STUCK;
+    else
+        *verdict = INTERIOR_GO_ON;
+    return PARE_OK;
+}
+
+static const interior_method method = {"interior point method",
+                                       judge,
+                                       factor,
+                                       direction,
+                                       products,
+                                       reach,
+                                       move,
+                                       .max_steps = 200,
+                                       .share = 0.995,
+                                       .least_step = 1e-7,
+                                       .far = 0.3,
+                                       .cautious = 0.9,
+                                       .worse = 0.95,
+                                       .centring = 0.5};
+
 pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ctx *ctx,
                           pare_error *err) {
     arena mem = arena_of(ctx);
-    interior q = {.p = p, .w = out->w};
+    interior q = {.p = p, .w = out->w, .so_far = progress_start()};
     pare_status status = PARE_OK;
+    out->iterations = 0;
     TRY(allocate(&q, &mem, ctx, err));
     TRY(start(&q, ctx, err));
-    out->outcome = PARE_MAX_ITER;
-    bool moved = true;
-    double gap = 0, value = 0, best_value = 0;
-    progress so_far = progress_start();
-    for (out->iterations = 0; out->iterations < MAX_ITERATIONS; out->iterations++) {
-        gap = pairs(&q, 0, 0);
-        value = objective(&q);
-        if (progress_note(&so_far, gap)) {
-            best_value = value;
-            keep_best(&q);
-        }
-        if (gap <= p->tol_rel * fmax(fabs(value), fabs(value - gap))) {
-            out->outcome = PARE_OPTIMAL;
-            break;
-        }
-        if (so_far.waited > MAX_STALLED && gap < CLOSE * fabs(value)) break;
-        if (ctx_stops(ctx, "interior point method", -1, &out->outcome)) break;
-        TRY(iterate(&q, gap, &moved, ctx, err));
-        if (!moved) break;
-    }
+    TRY(interior_run(&q, (double)q.n_pairs, &method, &out->iterations, &out->outcome, ctx, err));
     memcpy(out->dual, q.best_pi, sizeof(double) * (size_t)q.N);
     memcpy(out->w, q.best_w, sizeof(double) * (size_t)q.d);
     out->t = q.best_t;
-    out->objective = best_value;
-    out->bound = best_value - so_far.best;
+    out->objective = q.best_value;
+    out->bound = q.best_value - q.so_far.best;
 done:
     arena_free(&mem);
     return status;

@@ -17,16 +17,12 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "solve/interior/mehrotra.h"
 #include "solve/interior/steps.h"
 #include "solve/rank/rank_master.h"
 #include "solve/rank/rank_system.h"
 
-enum { MAX_STEPS = 100, MAX_STALLED = 40 };
-static const double STEP_SHARE = 0.995; /* of the way to the boundary */
-static const double MIN_STEP = 1e-10;
-static const double WORSE = 0.95;   /* second-order terms that leave more of the gap mislead: */
-static const double CENTRING = 0.3; /* then this share of it is the aim, without them, */
-static const double CAUTIOUS_SHARE = 0.9;
+enum { MAX_STALLED = 40 };
 
 typedef struct pair_loss {
     int64_t m, n;
@@ -47,6 +43,7 @@ typedef struct interior {
     double *f, *df, *slope, *u, *best_slope; /* N */
     double *scratch;                         /* units */
     double primal, dual;
+    progress so_far;
 } interior;
 
 static void curve(void *loss, const double *v, double *out) {
@@ -112,11 +109,13 @@ static void sum_pairs(const interior *q, const double *pairs, double *out) {
 }
 
 /* Both sides of the gap on these columns. */
-static pare_status judge(interior *q, const pare_ctx *ctx, pare_error *err) {
+static pare_status judge(void *self, double gap, interior_verdict *verdict, const pare_ctx *ctx,
+                         pare_error *err) {
+    interior *q = self;
     const push_problem *p = q->p;
     double loss = 0, total = 0;
     sum_pairs(q, q->gamma, q->slope);
-    pare_status status = push_gather(p, q->slope, q->u, q->g, ctx, err);
+    PASS(push_gather(p, q->slope, q->u, q->g, ctx, err));
     for (int64_t i = 0; i < p->m; i++) {
         total += q->slope[i];
         for (int64_t j = 0; j < p->n; j++)
@@ -124,20 +123,30 @@ static pare_status judge(interior *q, const pare_ctx *ctx, pare_error *err) {
     }
     q->primal = loss + p->lambda * push_penalty_value(p, q->w, q->scratch);
     push_best_scaling(p, total, 0, q->g, q->scratch, &q->dual);
-    return status;
+    gap = q->primal - q->dual;
+    if (gap != 0) gap /= fmax(fabs(q->primal), fabs(q->dual));
+    if (progress_note(&q->so_far, gap)) {
+        memcpy(q->best_w, q->w, sizeof(double) * (size_t)q->d);
+        memcpy(q->best_slope, q->slope, sizeof(double) * (size_t)q->N);
+    }
+    bool stalls = q->so_far.waited > MAX_STALLED;
+    *verdict = gap <= p->tol_rel ? INTERIOR_SOLVED : stalls ? INTERIOR_STUCK : INTERIOR_GO_ON;
+    return PARE_OK;
 }
 
-static pare_status factor(interior *q, bool *definite, const pare_ctx *ctx, pare_error *err) {
+static pare_status factor(void *self, bool *fine, const pare_ctx *ctx, pare_error *err) {
+    interior *q = self;
     for (int64_t at = 0; at < q->n_pairs; at++)
         q->loss.theta[at] = 1 / (q->r[at] / q->gamma[at] + q->xi[at] / q->rest[at]);
     sum_pairs(q, q->loss.theta, q->loss.mass);
-    *definite = rank_cones_weights(&q->sys, &q->units, q->m->l2, q->z);
-    return *definite ? rank_system_factor(&q->sys, q->z, definite, ctx, err) : PARE_OK;
+    *fine = rank_cones_weights(&q->sys, &q->units, q->m->l2, q->z);
+    return *fine ? rank_system_factor(&q->sys, q->z, fine, ctx, err) : PARE_OK;
 }
 
-/* The step towards products tau; with the second-order terms of the last one if `correct`. */
-static pare_status direction(interior *q, double tau, bool correct, const pare_ctx *ctx,
+static pare_status direction(void *self, double tau, bool correct, bool *fine, const pare_ctx *ctx,
                              pare_error *err) {
+    interior *q = self;
+    *fine = true;
     const push_problem *p = q->p;
     for (int64_t at = 0; at < q->n_pairs; at++) {
         double low = tau - q->gamma[at] * q->r[at], high = tau - q->rest[at] * q->xi[at];
@@ -168,8 +177,8 @@ static pare_status direction(interior *q, double tau, bool correct, const pare_c
     return PARE_OK;
 }
 
-static void reach(const interior *q, double share, double *primal, double *dual) {
-    *primal = *dual = 1 / share;
+static void reach(const void *self, double *primal, double *dual) {
+    const interior *q = self;
     for (int64_t at = 0; at < q->n_pairs; at++) {
         *primal = step_within(step_within(*primal, q->r[at], q->dr[at]), q->xi[at], q->dxi[at]);
         *dual = step_within(*dual, q->gamma[at], q->dgamma[at]);
@@ -177,12 +186,10 @@ static void reach(const interior *q, double share, double *primal, double *dual)
     }
     for (int64_t k = 0; k < q->units.count; k++) cone_longest(&q->units, k, primal, dual);
     if (q->m->l2 > 0) *primal = *dual = fmin(*primal, *dual); /* w is on both sides */
-    *primal = fmin(1, share * *primal);
-    *dual = fmin(1, share * *dual);
 }
 
-/* The sum of the products after steps of these lengths. */
-static double products(const interior *q, double primal, double dual) {
+static double products(const void *self, double primal, double dual) {
+    const interior *q = self;
     double sum = 0;
     for (int64_t at = 0; at < q->n_pairs; at++) {
         sum += (q->gamma[at] + dual * q->dgamma[at]) * (q->r[at] + primal * q->dr[at]) +
@@ -192,7 +199,8 @@ static double products(const interior *q, double primal, double dual) {
     return sum;
 }
 
-static void move(interior *q, double primal, double dual) {
+static void move(void *self, double primal, double dual) {
+    interior *q = self;
     for (int64_t at = 0; at < q->n_pairs; at++) {
         q->gamma[at] += dual * q->dgamma[at];
         q->rest[at] -= dual * q->dgamma[at];
@@ -204,59 +212,35 @@ static void move(interior *q, double primal, double dual) {
     for (int64_t i = 0; i < q->N; i++) q->f[i] += primal * q->df[i];
 }
 
-/* One step; *moved: false when rounding stops it. */
-static pare_status iterate(interior *q, bool *moved, const pare_ctx *ctx, pare_error *err) {
-    double primal, dual, count = (double)(2 * q->n_pairs + q->units.count);
-    double gap = products(q, 0, 0);
-    bool definite;
-    *moved = false;
-    PASS(factor(q, &definite, ctx, err));
-    if (!definite) return PARE_OK;
-    PASS(direction(q, 0, false, ctx, err));
-    reach(q, STEP_SHARE, &primal, &dual);
-    double left = fmax(products(q, primal, dual), 0) / gap;
-    PASS(direction(q, step_centring(left) * gap / count, true, ctx, err));
-    reach(q, STEP_SHARE, &primal, &dual);
-    if (!(products(q, primal, dual) <= WORSE * gap)) {
-        PASS(direction(q, CENTRING * gap / count, false, ctx, err));
-        reach(q, CAUTIOUS_SHARE, &primal, &dual);
-    }
-    if (!(fmin(primal, dual) > MIN_STEP)) return PARE_OK;
-    move(q, primal, dual);
-    *moved = true;
-    return PARE_OK;
-}
+static const interior_method method = {"interior point method",
+                                       judge,
+                                       factor,
+                                       direction,
+                                       products,
+                                       reach,
+                                       move,
+                                       .max_steps = 100,
+                                       .share = 0.995,
+                                       .least_step = 1e-10,
+                                       .cautious = 0.9,
+                                       .worse = 0.95,
+                                       .centring = 0.3};
 
 pare_status rank_interior_solve(rank_master *m, const pare_ctx *ctx, pare_error *err) {
     arena mem = arena_of(ctx);
-    interior q = {.m = m, .p = m->p, .w = m->w};
+    interior q = {.m = m, .p = m->p, .w = m->w, .so_far = progress_start()};
     pare_status status = PARE_OK;
-    m->outcome = PARE_MAX_ITER;
     TRY(allocate(&q, &mem, ctx, err));
     memcpy(q.w, m->start_w, sizeof(double) * (size_t)q.d);
     TRY(mat_mul(m->p->x, NULL, q.d, q.w, 1, q.f, ctx, err));
     start(&q, m->mu);
-    progress so_far = progress_start();
-    bool moved = true;
-    for (int step = 0; step < MAX_STEPS && moved; step++) {
-        TRY(judge(&q, ctx, err));
-        double size = fmax(fabs(q.primal), fabs(q.dual));
-        double gap = q.primal == q.dual ? 0 : (q.primal - q.dual) / size;
-        if (progress_note(&so_far, gap)) {
-            memcpy(q.best_w, q.w, sizeof(double) * (size_t)q.d);
-            memcpy(q.best_slope, q.slope, sizeof(double) * (size_t)q.N);
-        }
-        if (gap <= m->p->tol_rel) m->outcome = PARE_OPTIMAL;
-        if (m->outcome == PARE_OPTIMAL || so_far.waited > MAX_STALLED) break;
-        if (ctx_stops(ctx, "interior point method", -1, &m->outcome)) break;
-        TRY(iterate(&q, &moved, ctx, err));
-        m->steps++;
-    }
-    if (so_far.best < INFINITY) {
+    double count = (double)(2 * q.n_pairs + q.units.count);
+    TRY(interior_run(&q, count, &method, &m->steps, &m->outcome, ctx, err));
+    if (q.so_far.best < INFINITY) {
         memcpy(q.w, q.best_w, sizeof(double) * (size_t)q.d);
         memcpy(m->slope, q.best_slope, sizeof(double) * (size_t)q.N);
     }
-    m->mu = products(&q, 0, 0) / (double)(2 * q.n_pairs + q.units.count);
+    m->mu = products(&q, 0, 0) / count;
 done:
     arena_free(&mem);
     return status;

@@ -22,14 +22,13 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "solve/interior/mehrotra.h"
 #include "solve/interior/steps.h"
 #include "solve/svm/ww_system.h"
 
-enum { ITERATIONS_MAX = 150 };
 static const double PROOF_TOL = 1e-6;    /* of inseparability, see ww_dual.h */
 static const double BALANCE_TOL = 1e-11; /* of sum alpha */
 static const double MIN_BARRIER = 1e-13; /* relative to the diagonal of Q */
-static const double TO_BOUNDARY = 0.995; /* of the way to the nearest bound at most */
 
 typedef struct ww_state {
     const ww_problem *p;
@@ -46,6 +45,8 @@ typedef struct ww_state {
     double *best;                   /* N + c: alpha and mu of the least gap so far */
     double best_gap;
     bool hard;
+    ww_solution *out;
+    double scale; /* of hard margins */
 } ww_state;
 
 static bool is_variable(const ww_problem *p, int64_t i, int64_t m) {
@@ -152,18 +153,23 @@ static void start(ww_state *w) {
     }
 }
 
-static bool factorise(ww_state *w) {
+static pare_status factor(void *self, bool *fine, const pare_ctx *ctx, pare_error *err) {
+    (void)ctx, (void)err;
+    ww_state *w = self;
     for (int64_t a = 0; a < w->N; a++) {
         double own = w->p->K[w->i[a] * (w->p->n + 1)] / w->unit;
         double barrier = w->s[a] / w->alpha[a] + w->ridge[a];
         if (isfinite(w->u[a])) barrier += w->v[a] / (w->u[a] - w->alpha[a]);
         w->rhs[a] = barrier + MIN_BARRIER * (1 + 2 * own);
     }
-    return ww_system_factor(&w->M, w->rhs);
+    *fine = ww_system_factor(&w->M, w->rhs);
+    return PARE_OK;
 }
 
-/* A Newton step towards products tau; second-order terms of the predictor if `correct`. */
-static void direction(ww_state *w, double tau, bool correct) {
+static pare_status direction(void *self, double tau, bool correct, bool *fine, const pare_ctx *ctx,
+                             pare_error *err) {
+    (void)ctx, (void)err;
+    ww_state *w = self;
     int64_t N = w->N;
     for (int64_t a = 0; a < N; a++) {
         double upper_slack = w->u[a] - w->alpha[a], dual = w->grad[a] - 1 - w->s[a] + w->v[a];
@@ -185,56 +191,47 @@ static void direction(ww_state *w, double tau, bool correct) {
         w->ds[a] = (w->ds[a] - w->s[a] * w->dalpha[a]) / w->alpha[a];
         w->dv[a] = isfinite(upper_slack) ? (w->dv[a] + w->v[a] * w->dalpha[a]) / upper_slack : 0;
     }
+    *fine = true;
+    return PARE_OK;
 }
 
-/* How far the step may go before a bound is met. */
-static double reach(const ww_state *w) {
-    double t = 1 / TO_BOUNDARY;
+static void reach(const void *self, double *primal, double *dual) {
+    const ww_state *w = self;
+    double t = *primal;
     for (int64_t a = 0; a < w->N; a++) {
         t = step_within(step_within(t, w->alpha[a], w->dalpha[a]), w->s[a], w->ds[a]);
         if (!isfinite(w->u[a])) continue;
         t = step_within(t, w->u[a] - w->alpha[a], -w->dalpha[a]);
         t = step_within(t, w->v[a], w->dv[a]);
     }
-    return fmin(1, TO_BOUNDARY * t);
+    *primal = *dual = t; /* Q alpha is on both sides */
 }
 
-/* The mean product alpha s, (u - alpha) v after a step of length t. */
-static double complementarity(const ww_state *w, double t) {
+static double products(const void *self, double primal, double dual) {
+    const ww_state *w = self;
     double sum = 0;
-    int64_t count = 0;
     for (int64_t a = 0; a < w->N; a++) {
-        double x = w->alpha[a] + t * w->dalpha[a];
-        sum += x * (w->s[a] + t * w->ds[a]);
-        count++;
-        if (!isfinite(w->u[a])) continue;
-        sum += (w->u[a] - x) * (w->v[a] + t * w->dv[a]);
-        count++;
+        double x = w->alpha[a] + primal * w->dalpha[a];
+        sum += x * (w->s[a] + dual * w->ds[a]);
+        if (isfinite(w->u[a])) sum += (w->u[a] - x) * (w->v[a] + dual * w->dv[a]);
     }
-    return count ? sum / (double)count : 0;
+    return sum;
 }
 
-static bool step(ww_state *w) {
-    memset(w->dalpha, 0, sizeof(double) * (size_t)w->N);
-    double tau = complementarity(w, 0);
-    if (!factorise(w)) return false;
-    direction(w, 0, false);
-    double predicted = complementarity(w, reach(w));
-    direction(w, tau * step_centring(predicted / tau), true);
-    double t = reach(w);
-    if (!(t > 1e-12)) return false;
+static void move(void *self, double primal, double dual) {
+    ww_state *w = self;
     for (int64_t a = 0; a < w->N; a++) {
-        w->alpha[a] += t * w->dalpha[a];
-        w->s[a] += t * w->ds[a];
-        w->v[a] += t * w->dv[a];
+        w->alpha[a] += primal * w->dalpha[a];
+        w->s[a] += dual * w->ds[a];
+        w->v[a] += dual * w->dv[a];
     }
-    for (int64_t k = 0; k < w->e; k++) w->mu[k] += t * w->dmu[k];
+    for (int64_t k = 0; k < w->e; k++) w->mu[k] += dual * w->dmu[k];
     evaluate(w);
-    return true;
 }
 
 /* Objectives of the current point in the units of the problem, and the scale of hard margins. */
-static void value(const ww_state *w, ww_solution *out, double *scale) {
+static void value(ww_state *w) {
+    ww_solution *out = w->out;
     int64_t n = w->p->n;
     double sum = 0, quadratic = 0, ridge = 0, loss = 0, least = INFINITY;
     for (int64_t a = 0; a < w->N; a++) {
@@ -250,10 +247,10 @@ static void value(const ww_state *w, ww_solution *out, double *scale) {
         else if (isfinite(w->u[a]))
             loss += w->u[a] * slack;
     }
-    *scale = w->hard && w->N > 0 ? (least > 0 ? 1 / least : INFINITY) : 1;
+    w->scale = w->hard && w->N > 0 ? (least > 0 ? 1 / least : INFINITY) : 1;
     out->dual = (sum - 0.5 * (quadratic + ridge)) / w->unit;
     out->primal =
-        *scale < INFINITY ? (0.5 * *scale * *scale * quadratic + loss) / w->unit : INFINITY;
+        w->scale < INFINITY ? (0.5 * w->scale * w->scale * quadratic + loss) / w->unit : INFINITY;
 }
 
 /* E alpha = 0 to rounding: else the dual's value bounds nothing. */
@@ -288,54 +285,69 @@ static bool proved_inseparable(const ww_state *w) {
     return w->hard && 4 * quadratic <= 0.99 * PROOF_TOL * PROOF_TOL * largest * sum * sum;
 }
 
-static void finish(const ww_state *w, ww_solution *out, double scale) {
+static void finish(const ww_state *w) {
+    ww_solution *out = w->out;
     int64_t n = w->p->n, c = w->p->c;
-    double mean = 0, factor = 1 / w->unit;
+    double mean = 0, share = 1 / w->unit, scale = w->scale < INFINITY ? w->scale : 1;
     if (out->inseparable) {
         double sum = 0;
         for (int64_t a = 0; a < w->N; a++) sum += w->alpha[a];
-        factor = 2 / sum;
+        share = 2 / sum;
         scale = 1;
         out->primal = out->dual = INFINITY;
     }
     memset(out->alpha, 0, sizeof(double) * (size_t)(n * c));
-    for (int64_t a = 0; a < w->N; a++) out->alpha[w->m[a] * n + w->i[a]] = w->alpha[a] * factor;
-    for (int64_t i = 0; i < n * c; i++) out->B[i] = w->B[i] * factor * scale;
+    for (int64_t a = 0; a < w->N; a++) out->alpha[w->m[a] * n + w->i[a]] = w->alpha[a] * share;
+    for (int64_t i = 0; i < n * c; i++) out->B[i] = w->B[i] * share * scale;
     for (int64_t k = 0; k < c; k++) mean += w->mu[k] / (double)c;
     for (int64_t k = 0; k < c; k++) out->b[k] = (w->mu[k] - mean) * scale;
 }
+
+static pare_status judge(void *self, double products_now, interior_verdict *verdict,
+                         const pare_ctx *ctx, pare_error *err) {
+    (void)products_now, (void)ctx, (void)err;
+    ww_state *w = self;
+    ww_solution *out = w->out;
+    value(w);
+    double gap = out->primal - out->dual, size = fmax(fabs(out->primal), fabs(out->dual));
+    bool balanced = is_balanced(w);
+    bool optimal = balanced && out->primal < INFINITY && gap <= w->p->tol_rel * size;
+    out->inseparable = balanced && !optimal && out->primal == INFINITY && proved_inseparable(w);
+    *verdict = optimal || out->inseparable ? INTERIOR_SOLVED : INTERIOR_GO_ON;
+    bool first = out->iterations == 0;
+    if (*verdict == INTERIOR_GO_ON && (balanced || first)) keep_best(w, balanced ? gap : INFINITY);
+    return PARE_OK;
+}
+
+static const interior_method method = {"multiclass svm",
+                                       judge,
+                                       factor,
+                                       direction,
+                                       products,
+                                       reach,
+                                       move,
+                                       .max_steps = 150,
+                                       .share = 0.995,
+                                       .least_step = 1e-12};
 
 pare_status ww_dual_solve(ww_solution *out, const ww_problem *p, const pare_ctx *ctx,
                           pare_error *err) {
     arena a = arena_of(ctx);
     pare_status status = PARE_OK;
     ww_state w;
-    double scale = 1;
     TRY(prepare(&w, &a, p, ctx, err));
-    out->outcome = PARE_MAX_ITER;
+    w.out = out;
+    out->iterations = 0;
     out->inseparable = false;
     start(&w);
-    for (out->iterations = 0; out->iterations < ITERATIONS_MAX; out->iterations++) {
-        value(&w, out, &scale);
-        double gap = out->primal - out->dual, size = fmax(fabs(out->primal), fabs(out->dual));
-        bool balanced = is_balanced(&w);
-        bool optimal = balanced && out->primal < INFINITY && gap <= p->tol_rel * size;
-        out->inseparable =
-            balanced && !optimal && out->primal == INFINITY && proved_inseparable(&w);
-        if (optimal || out->inseparable) {
-            out->outcome = PARE_OPTIMAL;
-            break;
-        }
-        if (balanced || out->iterations == 0) keep_best(&w, balanced ? gap : INFINITY);
-        if (ctx_stops(ctx, "multiclass svm", -1, &out->outcome)) break;
-        if (!step(&w)) break;
-    }
+    double pairs = (double)w.N;
+    for (int64_t v = 0; v < w.N; v++) pairs += isfinite(w.u[v]);
+    TRY(interior_run(&w, pairs, &method, &out->iterations, &out->outcome, ctx, err));
     if (out->outcome != PARE_OPTIMAL) {
         return_to_best(&w);
-        value(&w, out, &scale);
+        value(&w);
     }
-    if (!out->inseparable && !(scale < INFINITY)) scale = 1;
-    finish(&w, out, scale);
+    finish(&w);
 
 done:
     arena_free(&a);
