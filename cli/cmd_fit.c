@@ -258,11 +258,10 @@ int run_fit(options *o) {
                  strcmp(others, "true") == 0;
     bool whole = both && (!given || of->has_probability);
     if (code == EXIT_FINE && !whole && interrupted()) code = exit_interrupted();
-    if (o->output)
-        show_next(o, "pare", "predict", o->output, "new.csv", NULL);
-    else
-        show_next(o, "pare", "path", o->argument[0], "-m", o->method, "--report", "report.html",
-                  "--model", "model.json", NULL);
+    show_next(o, o->output ? (const char *const[]){"pare", "predict", o->output, "new.csv", NULL}
+                           : (const char *const[]){"pare", "path", o->argument[0], "-m", o->method,
+                                                   "--report", "report.html", "--model",
+                                                   "model.json", NULL});
 
 done:
     pare_model_free(m);

@@ -57,9 +57,10 @@ static int write_all(options *o, const pare_path *p, const pare_data *data) {
 
 /* --shard I/N; the command line for the merge goes into the shard's checkpoint. */
 static int take_shard(options *o, char **words) {
-    long long shard, of;
-    char more;
-    if (sscanf(o->shard, "%lld/%lld%c", &shard, &of, &more) != 2 || shard < 1 || shard > of)
+    char *end;
+    long long shard = strtoll(o->shard, &end, 10),
+              of = *end == '/' ? strtoll(end + 1, &end, 10) : 0;
+    if (*end || shard < 1 || shard > of)
         return say_usage(
             "--shard: \"%.64s\" is not allowed; expected I/N with I from 1 to N, such as "
             "1/4",
@@ -118,11 +119,10 @@ int run_path(options *o) {
             o->model_out && !pare_path_model(p) ? ", which is no model" : "");
     code = write_all(o, p, data);
     if (code == EXIT_FINE && !complete && interrupted()) code = exit_interrupted();
-    if (o->model_out && pare_path_model(p))
-        show_next(o, "pare", "predict", o->model_out, "new.csv", NULL);
-    else
-        show_next(o, "pare", "path", o->argument[0], "-m", o->method, "--model", "model.json",
-                  NULL);
+    bool made = o->model_out && pare_path_model(p);
+    show_next(o, made ? (const char *const[]){"pare", "predict", o->model_out, "new.csv", NULL}
+                      : (const char *const[]){"pare", "path", o->argument[0], "-m", o->method,
+                                              "--model", "model.json", NULL});
 
 done:
     free(words);

@@ -13,7 +13,7 @@ enum { MIN_WIDTH = 40, DEFAULT_WIDTH = 80, MAX_TEXT = 8192, GAP = 2 };
 static int window_width(void) {
     struct winsize window;
     const char *columns = getenv("COLUMNS");
-    int width = columns ? atoi(columns) : 0;
+    int width = columns ? (int)strtol(columns, NULL, 10) : 0;
     if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 &&
         window.ws_col > 0)
         width = window.ws_col;
@@ -125,7 +125,6 @@ void grid_number(grid *g, double x) {
 }
 
 static void widths_of(int *width, const grid *g) {
-    for (int c = 0; c < g->columns; c++) width[c] = 0;
     for (int64_t i = 0; i < g->count; i++) {
         int wide = columns_of(g->cell[i], strlen(g->cell[i])), c = (int)(i % g->columns);
         if (wide > width[c]) width[c] = wide;
@@ -139,7 +138,7 @@ static int sum_of(const int *width, int columns) {
 }
 
 int grid_width(const grid *g) {
-    int width[GRID_COLUMNS];
+    int width[GRID_COLUMNS] = {0};
     widths_of(width, g);
     return sum_of(width, g->columns);
 }
@@ -165,7 +164,7 @@ void grid_free(grid *g) {
 }
 
 bool grid_print(const screen *s, grid *g) {
-    int width[GRID_COLUMNS], columns = g->columns;
+    int width[GRID_COLUMNS] = {0}, columns = g->columns;
     widths_of(width, g);
     int over = sum_of(width, columns) - s->width, least = 12;
     if (over > 0 && g->flexible >= 0) {

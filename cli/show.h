@@ -17,6 +17,6 @@ int show_table(options *o, const char *tsv);
 
 /* Keeps a command to run next, which outputs_end prints to stderr where both streams are terminals.
  * The words are quoted for a shell; NULL ends them. */
-void show_next(options *o, const char *first, ...) __attribute__((sentinel));
+void show_next(options *o, const char *const *words);
 
 #endif

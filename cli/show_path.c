@@ -63,9 +63,9 @@ static void plot_row(char *out, int wide, range all, range r, double mean) {
     memset(out, ' ', (size_t)wide);
     out[wide] = '\0';
     if (!isnan(r.low)) {
-        int from = (int)((r.low - all.low) * scale + 0.5),
-            to = (int)((r.high - all.low) * scale + 0.5);
-        memset(out + from, '-', (size_t)(to - from + 1));
+        int from = (int)((r.low - all.low) * scale + 0.5);
+        int to = (int)((r.high - all.low) * scale + 0.5);
+        for (int c = from; c <= to; c++) out[c] = '-';
     }
     if (!isnan(mean)) out[(int)((mean - all.low) * scale + 0.5)] = 'o';
     for (int end = wide; end > 0 && out[end - 1] == ' ';) out[--end] = '\0';
@@ -75,7 +75,7 @@ static void axis_row(char *out, int wide, range all) {
     char low[32], high[32];
     snprintf(low, sizeof low, "%.3g", all.low);
     snprintf(high, sizeof high, "%.3g", all.high);
-    int gap = wide - (int)(strlen(low) + strlen(high));
+    int gap = wide - (int)strlen(low) - (int)strlen(high);
     snprintf(out, (size_t)wide + 1, "%s%*s%s", low, gap > 0 ? gap : 1, "", high);
 }
 

@@ -1,6 +1,5 @@
 /* A TSV of the library for people: lines that begin with # are sentences, the others tables. */
 #define _POSIX_C_SOURCE 200809L
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,10 +10,11 @@
 /* The fields of a line, cut up in place. */
 static int split(char *line, char *field[GRID_COLUMNS]) {
     int count = 0;
-    for (char *at = line; at && count < GRID_COLUMNS; count++) {
-        field[count] = at;
-        at = strchr(at, '\t');
-        if (at) *at++ = '\0';
+    field[count++] = line;
+    for (; *line && count < GRID_COLUMNS; line++) {
+        if (*line != '\t') continue;
+        *line = '\0';
+        field[count++] = line + 1;
     }
     return count;
 }
@@ -81,17 +81,13 @@ bool shows_people(const options *o) {
     return !o->json && isatty(STDOUT_FILENO);
 }
 
-void show_next(options *o, const char *first, ...) {
-    page words;
-    va_list more;
-    if (o->quiet || !isatty(STDOUT_FILENO) || !isatty(STDERR_FILENO) || !page_open(&words)) return;
-    va_start(more, first);
-    for (const char *word = first; word; word = va_arg(more, const char *))
-        print_word(words.to, word);
-    va_end(more);
-    if (fclose(words.to) != 0) return;
+void show_next(options *o, const char *const *words) {
+    page line;
+    if (o->quiet || !isatty(STDOUT_FILENO) || !isatty(STDERR_FILENO) || !page_open(&line)) return;
+    for (; *words; words++) print_word(line.to, *words);
+    if (fclose(line.to) != 0) return;
     free(o->next);
-    o->next = words.text;
+    o->next = line.text;
 }
 
 int show_table(options *o, const char *tsv) {
