@@ -88,7 +88,7 @@ case_begin "settings that were given are said, tuned ones as tuned, and none wit
 run_ok "path" "$PARE" path wide.csv -m svm-rfe --kernel rbf --C 10 --classifier-C 2 --no-intercept --sizes 5 --folds 2 --inner 2 --report page.html
 run_ok "paragraph" paragraph
 check "$(cat paragraph.json)" grep -qF 'Settings other than the defaults: svm-rfe (C 10, kernel rbf, intercept false, classifier_C 2).' paragraph.json
-run_ok "path" "$PARE" path wide.csv -m svm --grid "C 0.1 1" --sizes 5 --folds 2 --inner 2 --report page.html
+run_ok "path" "$PARE" path wide.csv -m svm --tune --grid "C 0.1 1" --sizes 5 --folds 2 --inner 2 --report page.html
 run_ok "paragraph" paragraph
 check "a tuned setting" test -z "$(grep -o 'other than the defaults' paragraph.json)"
 run_ok "path" "$PARE" path wide.csv --sizes 5,60 --folds 2 --inner 2 --report page.html
