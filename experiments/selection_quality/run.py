@@ -29,6 +29,7 @@ OURS = {"auto": [],
         "l1-svm-path": ["-m", "l1-svm-path"],
         "l2-arom": ["-m", "l2-arom"],
         "dlsr-fs": ["-m", "dlsr-fs"],
+        "logistic, refit none": ["-m", "logistic", "--refit", "none"],
         "logistic": ["-m", "logistic"],
         "mrmr": ["-m", "mrmr"]}
 FOLDS = 5
