@@ -211,17 +211,19 @@ pare_status data_complete(data_builder *b, const char *where, pare_error *err) {
     int64_t n = data->x.n, d = data->x.d;
     pare_status status = PARE_OK;
     TRY(data_check_shape(data, n, d, where, err));
-    TRY(data_check_list(&data->names, d, "feature names", "features", where, err));
-    TRY(data_check_list(&data->groups, d, "feature groups", "features", where, err));
-    TRY(data_check_list(&data->target.text, n, "target values", "samples", where, err));
-    TRY(data_check_list(&data->target.strata, n, "strata", "samples", where, err));
-    TRY(data_check_list(&data->target_name, 1, "name of the target", "targets", where, err));
-    TRY(data_check_list(&data->id_name, 1, "name of the sample ids", "their columns", where, err));
-    TRY(data_check_list(&data->ids, n, "sample ids", "samples", where, err));
-    TRY(data_check_list(&data->fold_group, n, "fold groups", "samples", where, err));
-    TRY(data_check_list(&data->fold, n, "folds", "samples", where, err));
+    TRY(data_check_list(&data->names, d, "feature names", "features", b->recode, where, err));
+    TRY(data_check_list(&data->groups, d, "feature groups", "features", b->recode, where, err));
+    TRY(data_check_list(&data->target.text, n, "target values", "samples", b->recode, where, err));
+    TRY(data_check_list(&data->target.strata, n, "strata", "samples", b->recode, where, err));
+    TRY(data_check_list(&data->target_name, 1, "name of the target", "targets", b->recode, where,
+                        err));
+    TRY(data_check_list(&data->id_name, 1, "name of the sample ids", "their columns", b->recode,
+                        where, err));
+    TRY(data_check_list(&data->ids, n, "sample ids", "samples", b->recode, where, err));
+    TRY(data_check_list(&data->fold_group, n, "fold groups", "samples", b->recode, where, err));
+    TRY(data_check_list(&data->fold, n, "folds", "samples", b->recode, where, err));
     TRY(data_check_weights(data->weight, n, where, err));
-    TRY(data_check_names(&data->names, &data->mem, where, err));
+    TRY(data_check_names(&data->names, &data->mem, b->in_file, where, err));
     TRY(make_matrix(b, where, err));
     if (!b->finite) TRY(check_values(b, true, where, err));
 done:

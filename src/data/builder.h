@@ -28,6 +28,8 @@ typedef struct data_builder {
     missing_codes na;               /* of features and targets, besides those that are known */
     bool drop_unlabelled;           /* a missing target is kept as an empty text, */
     bool unlabelled;                /* and one was */
+    bool in_file;                   /* it is read from a file, so that read options can help */
+    const char *recode;             /* what makes UTF-8 of a text that is not; or NULL */
     bool model;                     /* read for a model: see data/format/cell.h */
     struct {
         int64_t line, column; /* 0: there is none */

@@ -67,21 +67,19 @@ pare_status data_check_shape(const pare_data *data, int64_t n, int64_t d, const 
 }
 
 pare_status data_check_list(const strings *list, int64_t expected, const char *what,
-                            const char *whose, const char *where, pare_error *err) {
+                            const char *whose, const char *recode, const char *where,
+                            pare_error *err) {
     int64_t odd = strings_find_not_utf8(list);
     if (odd >= 0)
-        return error_set(err, PARE_E_FORMAT,
-                         "%s: number %" PRId64
-                         " of the %s is not UTF-8 text; most likely `encoding` cp1252 or latin1 "
-                         "reads it, else convert the file with iconv",
-                         where, odd + 1, what);
+        return error_set(err, PARE_E_FORMAT, "%s: number %" PRId64 " of the %s is not UTF-8 text%s",
+                         where, odd + 1, what, recode ? recode : ", which texts must be");
     if (list->count == 0 || list->count == expected) return PARE_OK;
     return error_set(err, PARE_E_DATA, "%s: the number of %s is %" PRId64 ", that of %s %" PRId64,
                      where, what, list->count, whose, expected);
 }
 
-pare_status data_check_names(const strings *names, const pare_allocator *mem, const char *where,
-                             pare_error *err) {
+pare_status data_check_names(const strings *names, const pare_allocator *mem, bool in_file,
+                             const char *where, pare_error *err) {
     if (names->count == 0) return PARE_OK;
     strings_index index;
     int64_t second;
@@ -92,8 +90,9 @@ pare_status data_check_names(const strings *names, const pare_allocator *mem, co
         int64_t first = strings_index_find(&index, name, (int64_t)strlen(name));
         status = error_at(err, PARE_E_DATA, 0, second + 1, -1,
                           "%s: features %" PRId64 " and %" PRId64
-                          " have the same name \"%.200s\", names must differ",
-                          where, first + 1, second + 1, name);
+                          " have the same name \"%.200s\", names must differ%s",
+                          where, first + 1, second + 1, name,
+                          in_file ? ": `duplicate_names number` numbers them" : "");
     }
     strings_index_free(&index, mem);
     return status;

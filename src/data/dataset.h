@@ -43,9 +43,10 @@ struct pare_data {
 PARE_NODISCARD pare_status data_check_shape(const pare_data *data, int64_t n, int64_t d,
                                             const char *where, pare_error *err);
 PARE_NODISCARD pare_status data_check_list(const strings *list, int64_t expected, const char *what,
-                                           const char *whose, const char *where, pare_error *err);
+                                           const char *whose, const char *recode, const char *where,
+                                           pare_error *err);
 PARE_NODISCARD pare_status data_check_names(const strings *names, const pare_allocator *mem,
-                                            const char *where, pare_error *err);
+                                            bool in_file, const char *where, pare_error *err);
 /* Times are finite and at least 0. */
 PARE_NODISCARD pare_status data_check_times(const double *time, int64_t n, const char *where,
                                             pare_error *err);

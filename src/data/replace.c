@@ -41,7 +41,7 @@ static pare_status make_list(strings *list, const pare_data *data, const char *c
                              int64_t count, const char *one, const char *all, pare_error *err) {
     if (!from) return PARE_OK;
     pare_status status = data_copy_texts(list, &data->mem, from, count, one, err);
-    return status == PARE_OK ? data_check_list(list, count, all, "", in_memory, err) : status;
+    return status == PARE_OK ? data_check_list(list, count, all, "", NULL, in_memory, err) : status;
 }
 
 /* The same of a target. */
@@ -132,7 +132,7 @@ pare_status pare_data_set_names(pare_data *data, const char *const *names, pare_
     strings list = {0};
     pare_status status =
         make_list(&list, data, names, data->x.d, "feature name", "feature names", err);
-    if (status == PARE_OK) status = data_check_names(&list, &data->mem, in_memory, err);
+    if (status == PARE_OK) status = data_check_names(&list, &data->mem, false, in_memory, err);
     status = put(&data->names, &data->shares_names, &list, status, data);
     if (status == PARE_OK) data->numbered = false; /* the names are the caller's now */
     return status;

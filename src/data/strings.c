@@ -22,6 +22,33 @@ bool strings_add(strings *list, const pare_allocator *mem, const char *s, int64_
     return true;
 }
 
+/* The end of an item, at a comma that is none of its own. */
+static const char *item_end(const char *p) {
+    for (; *p && *p != ','; p++) p += p[0] == '\\' && p[1] == ',';
+    return p;
+}
+
+/* In the last string \, becomes a comma. */
+static void unescape_last(strings *list) {
+    char *from = list->text + list->start[list->count - 1], *to = from;
+    for (; *from; *to++ = *from++) from += from[0] == '\\' && from[1] == ',';
+    *to++ = '\0';
+    list->text_size = to - list->text;
+}
+
+bool strings_add_list(strings *list, const pare_allocator *mem, const char *text) {
+    for (const char *p = text; p;) {
+        p += strspn(p, " ");
+        const char *end = item_end(p);
+        int64_t length = end - p;
+        while (length > 0 && p[length - 1] == ' ') length--;
+        if (!strings_add(list, mem, p, length)) return false;
+        unescape_last(list);
+        p = *end ? end + 1 : NULL;
+    }
+    return true;
+}
+
 const char *strings_at(const strings *list, int64_t i) { return list->text + list->start[i]; }
 
 /* Bytes of the UTF-8 character at p, 0 if it is none (overlong forms and surrogates are none). */

@@ -17,6 +17,9 @@ typedef struct strings {
 
 /* Appends a copy of bytes [s, s + length). false: out of memory, the list is unchanged. */
 bool strings_add(strings *list, const pare_allocator *mem, const char *s, int64_t length);
+/* Appends the items of a comma-separated text without the blanks around them; a comma within an item
+ * is written \,. text NULL: none. false: as above. */
+bool strings_add_list(strings *list, const pare_allocator *mem, const char *text);
 const char *strings_at(const strings *list, int64_t i);
 /* The first string that is not well-formed UTF-8, or -1. Model files hold text, not bytes. */
 int64_t strings_find_not_utf8(const strings *list);

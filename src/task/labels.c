@@ -1,11 +1,13 @@
 #include "task/labels.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/number.h"
 #include "base/order.h"
+#include "data/sample/read_labels.h"
 
 static int by_key_then_sample(const void *pa, const void *pb) {
     const label *a = pa, *b = pb;
@@ -89,6 +91,28 @@ pare_status labels_refuse(const pare_data *data, int64_t i, const char *what, pa
                      pare_data_id(data, i, id), target_column_text(&data->target, i, digits), what);
 }
 
+/* Equal but for letter case. */
+static bool is_alike(const char *a, const char *b) {
+    char x[4], y[4];
+    while (*a && *b) {
+        int n = letter_lower(&a, x), m = letter_lower(&b, y);
+        if (n != m || memcmp(x, y, (size_t)n) != 0) return false;
+    }
+    return *a == *b;
+}
+
+/* The label of sample i is no class of the model. */
+static pare_status refuse_unknown(const target *y, const pare_data *data, int64_t i,
+                                  pare_error *err) {
+    char digits[32], what[128];
+    const char *text = target_column_text(&data->target, i, digits), *like = NULL;
+    for (int32_t c = 0; c < y->n_classes; c++)
+        if (!like && is_alike(text, y->classes[c])) like = y->classes[c];
+    snprintf(what, sizeof what, "no class of the model%s%.64s%s",
+             like ? ": write it as the model does, \"" : "", like ? like : "", like ? "\"" : "");
+    return labels_refuse(data, i, what, err);
+}
+
 pare_status labels_read(target *out, const pare_data *data, arena *mem, pare_error *err) {
     int64_t n = data->x.n;
     char digits[32];
@@ -96,7 +120,7 @@ pare_status labels_read(target *out, const pare_data *data, arena *mem, pare_err
     if (!out->cls) return error_memory(err);
     for (int64_t i = 0; i < n; i++) {
         out->cls[i] = class_of(out, target_column_text(&data->target, i, digits), true);
-        if (out->cls[i] < 0) return labels_refuse(data, i, "no class of the model", err);
+        if (out->cls[i] < 0) return refuse_unknown(out, data, i, err);
     }
     return PARE_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/order.h"
+#include "data/format/odd_number.h"
 #include "task/labels.h"
 
 /* Task auto: more distinct integers than this are measurements. */
@@ -95,15 +96,23 @@ static const char *usual_word(unsigned tasks, const raw_target *r, int64_t disti
     return regress ? "regress" : "rank";
 }
 
+static pare_status refuse_text(const target *out, const raw_target *r, pare_error *err) {
+    char digits[32];
+    bool unused;
+    const char *text = target_column_text(r->from, r->first_text, digits);
+    odd_number kind = odd_number_of(text, (int64_t)strlen(text));
+    return error_set(err, PARE_E_DATA,
+                     "sample %lld: %s needs a number as its target, found \"%.64s\"%s",
+                     (long long)r->first_text + 1, out->task->name, text,
+                     odd_number_certain(kind) ? odd_number_advice(kind, true, NULL, &unused)
+                                              : ": write a number, or leave the sample out");
+}
+
 static pare_status to_values(target *out, arena *mem, const pare_data *data, const raw_target *r,
                              pare_error *err) {
     char digits[32];
     bool differ = false;
-    if (!r->numeric)
-        return error_set(err, PARE_E_DATA,
-                         "sample %lld: %s needs a number as its target, found \"%.64s\"",
-                         (long long)r->first_text + 1, out->task->name,
-                         target_column_text(r->from, r->first_text, digits));
+    if (!r->numeric) return refuse_text(out, r, err);
     pare_status status = out->task->read(out, data, mem, err);
     if (status != PARE_OK) return status;
     for (int64_t i = 0; i < r->n; i++) differ = differ || out->value[i] != out->value[0];

@@ -70,6 +70,24 @@ said '"Ja" (2 samples) and "JA" (1) differ in letter case only' '--merge-case' '
 run_ok merge "$PARE" fit case.csv -m svm --merge-case
 printed '# classes	Ja	nein'
 
+printf 'a,b,class\n1,2,JA\n2,1,nein\n' >loud.csv
+run_ok fit "$PARE" fit case.csv -m svm --merge-case -o case.json
+run "$PARE" predict --score case.json loud.csv
+expect_error 1 '"JA"' 'no class of the model: write it as the model does, "Ja"'
+
+case_begin "a target that is no number"
+printf 'a,b,y\n1,2,"0,5"\n2,1,"1,5"\n3,3,"2,5"\n' >comma.csv
+run "$PARE" fit comma.csv -m lasso
+expect_error 1 'sample 1: regression needs a number as its target, found "0,5": write numbers with a decimal point'
+sed 's/"0,5"/n.d./; s/"1,5"/1.5/; s/"2,5"/2.5/' comma.csv >lab.csv
+run "$PARE" fit lab.csv -m lasso
+expect_error 1 'found "n.d.": write a number, or leave the sample out'
+
+case_begin "info --columns says what stands against the table"
+printf 'sex,note,a,class\nf,u,1,p\nm,v,2,q\nf,w,3,p\nm,x,4,q\n' >notes.csv
+run "$PARE" info notes.csv --columns
+expect_error 1 'notes.csv: column "note" has another text for every sample' '--drop'
+
 case_begin "convert keeps the name of the target"
 printf 's,b,diagnosis\n1,2,p\n2,1,q\n' >named.csv
 for way in named.pare again.tsv; do

@@ -110,19 +110,27 @@ static void test_refusals(void **state) {
     check_refused("t.csv", "\n\n", NULL, "t.csv is empty", 1, 0);
     check_refused("t.csv", "a,y\n", NULL, "t.csv has no samples", 0, 0);
     check_refused("t.csv", "y\n1\n", NULL, "t.csv has no features", 0, 0);
-    check_refused("t.csv", "a,,y\n1,2,3\n", NULL,
-                  "t.csv, line 1, column 2: the name of the column is empty", 1, 2);
+    check_refused(
+        "t.csv", "a,,y\n1,2,3\n", NULL,
+        "t.csv, line 1, column 2: the name of the column is empty: write one, or delete the column",
+        1, 2);
     check_refused("t.csv", "a,b,a,y\n1,2,3,4\n", NULL,
                   "t.csv, line 1, column 3: the name \"a\" is that of column 1 too: "
                   "`duplicate_names number` keeps both, `drop` leaves both out",
                   1, 3);
-    check_refused("t.csv", "a,b,y\n1,2,p\n1,p\n", NULL, "t.csv, line 3: expected 3 fields, found 2",
-                  3, 0);
-    check_refused("t.csv", "a,b,y\n1,2,p\n1,2,3,p,\n", NULL,
-                  "t.csv, line 3: expected 3 fields, found 5", 3, 0);
-    check_refused("t.csv", "a,b,y\n1,2\n", NULL, "t.csv, line 2: expected 3 fields, found 2", 2, 0);
+    check_refused("t.csv", "a,b,y\n1,2,p\n1,p\n", NULL,
+                  "t.csv, line 3: expected 3 fields, found 2: complete the line, or remove it", 3,
+                  0);
+    check_refused(
+        "t.csv", "a,b,y\n1,2,p\n1,2,3,p,\n", NULL,
+        "t.csv, line 3: expected 3 fields, found 5: put a field that holds the separator in quotes",
+        3, 0);
+    check_refused("t.csv", "a,b,y\n1,2\n", NULL,
+                  "t.csv, line 2: expected 3 fields, found 2: complete the line, or remove it", 2,
+                  0);
     check_refused("t.csv", "a,b,y\n1,2,p\n\n1,2,p\n", NULL,
-                  "t.csv, line 3: a blank line before the end", 3, 0);
+                  "t.csv, line 3: a blank line before the end: remove it, or what follows it", 3,
+                  0);
     check_refused("t.csv", "a,b,y\n1,abc,p\n", NULL,
                   "t.csv, line 2, column 2 (b): expected a number, found \"abc\"" HINT, 2, 2);
     check_refused("t.csv", "a,b,y\n1,1e,p\n", NULL,
@@ -134,9 +142,13 @@ static void test_refusals(void **state) {
     check_refused("t.csv", "a,b,y\n1,1 2,p\n", NULL,
                   "t.csv, line 2, column 2 (b): expected a number, found \"1 2\"" HINT, 2, 2);
     check_refused("t.csv", "a,b,y\n1,-Inf,p\n", NULL,
-                  "t.csv, line 2, column 2 (b): expected a finite number, found \"-Inf\"", 2, 2);
+                  "t.csv, line 2, column 2 (b): expected a finite number, found \"-Inf\": `na` "
+                  "\"-Inf\" takes it for missing",
+                  2, 2);
     check_refused("t.csv", "a,b,y\n1,1e999,p\n", NULL,
-                  "t.csv, line 2, column 2 (b): \"1e999\" is too large for a number", 2, 2);
+                  "t.csv, line 2, column 2 (b): \"1e999\" is too large for a number: `na` "
+                  "\"1e999\" takes it for missing",
+                  2, 2);
     check_refused("t.csv", "a,b,y\n\"x\n\ny\",2,p\n", NULL,
                   "t.csv, line 2, column 1 (a): expected a number, found \"x\\n\\ny\"" HINT, 2, 1);
     check_refused("t.csv", "a,b,y\n1,2,\"p\nq\"\n1,z,p\n", NULL,
@@ -147,11 +159,17 @@ static void test_refusals(void **state) {
                   "t.csv, line 2, column 2 (b): expected a number, found \"\\x01\\x7f\\tx\"" HINT,
                   2, 2);
     check_refused("t.csv", "a,b,y\n1,\"2,p\n", NULL,
-                  "t.csv, line 2, column 2: the quote that opens here is not closed", 2, 2);
-    check_refused("t.csv", "a,b,y\n1,\"2\"3,p\n", NULL,
-                  "t.csv, line 2, column 2: text after a closing quote", 2, 2);
+                  "t.csv, line 2, column 2: the quote that opens here is not closed: close it, or "
+                  "write it twice in a field in quotes",
+                  2, 2);
+    check_refused(
+        "t.csv", "a,b,y\n1,\"2\"3,p\n", NULL,
+        "t.csv, line 2, column 2: text after a closing quote: write a quote within the field twice",
+        2, 2);
     check_refused("t.csv", "a,b,y\n1,2\",p\n", NULL,
-                  "t.csv, line 2, column 2: a quote within a field that is not quoted", 2, 2);
+                  "t.csv, line 2, column 2: a quote within a field that is not quoted: put the "
+                  "field in quotes, and write its own quotes twice",
+                  2, 2);
     static const char nul[] = "a,b,y\n1,2\0,p\n";
     check_refused_at("t.csv", nul, sizeof nul - 1, NULL,
                      "t.csv, line 2, column 2: a NUL byte, this is not a text file", 2, 2, __FILE__,
@@ -278,11 +296,15 @@ static void test_features_in_rows(void **state) {
                   "found \"x\": `na` \"x\" takes it for missing",
                   3, 3);
     check_refused("t.csv", "g,s1,s2\nclass,p,q\na,1\n", &o,
-                  "t.csv, line 3: expected 3 fields, found 2", 3, 0);
-    check_refused("t.csv", "g,s1,s2\nclass,p,q\na,1,2,3\n", &o,
-                  "t.csv, line 3: expected 3 fields, found 4", 3, 0);
+                  "t.csv, line 3: expected 3 fields, found 2: complete the line, or remove it", 3,
+                  0);
+    check_refused(
+        "t.csv", "g,s1,s2\nclass,p,q\na,1,2,3\n", &o,
+        "t.csv, line 3: expected 3 fields, found 4: put a field that holds the separator in quotes",
+        3, 0);
     check_refused("t.csv", "g,s1,s2\nclass,p,q\na\n", &o,
-                  "t.csv, line 3: expected 3 fields, found 1", 3, 0);
+                  "t.csv, line 3: expected 3 fields, found 1: complete the line, or remove it", 3,
+                  0);
     check_refused("t.csv", "g,s1,s2\nclass,p,NA\na,1,2\n", &o,
                   "t.csv, line 2, column 3 (class): the target is missing (\"NA\"); choose "
                   "`missing drop`",
@@ -292,7 +314,9 @@ static void test_features_in_rows(void **state) {
     check_refused("t.csv", "g\nclass\n", &o, "t.csv has no samples", 0, 0);
     check_refused("t.csv", "g,s1\nclass,p\n", &o, "t.csv has no features", 0, 0);
     check_refused("t.csv", "g,s1\na,1\na,2\nclass,p\n", &o,
-                  "t.csv: features 1 and 2 have the same name \"a\", names must differ", 0, 2);
+                  "t.csv: features 1 and 2 have the same name \"a\", names must differ: "
+                  "`duplicate_names number` numbers them",
+                  0, 2);
     o.target = "t";
     check_refused("t.csv", "g,s1\na,1\n", &o, "t.csv: there is no row \"t\" (asked for as target)",
                   0, 0);

@@ -26,7 +26,10 @@ static void test_side_files(void **state) {
     write_text("labels.txt", "p\n");
     check_refused("t.csv", text, &o, "labels.txt has 1 labels, but t.csv has 2 samples", 0, 0);
     write_text("labels.txt", "p\n\nq\n");
-    check_refused("t.csv", text, &o, "labels.txt, line 2: a blank line before the end", 2, 0);
+    check_refused("t.csv", text, &o,
+                  "labels.txt, line 2: a blank line before the end: remove it, or write NA for a "
+                  "missing value",
+                  2, 0);
     write_text("labels.txt", "p\nNA\n");
     check_refused("t.csv", text, &o,
                   "labels.txt, line 2: the target is missing (\"NA\"); choose `missing drop`", 2,
@@ -172,14 +175,18 @@ static void test_joined(void **state) {
     o.features_in_rows = true;
     check_data(read_text("t.csv", "g,i,j\na,1,3\nb,2,4\n", &o), "a|b", "p|q", "i|j", one_two);
     o.features_in_rows = false;
-    check_refused("t.csv", "s,a,b\ni,1,2\nk,3,4\n", &o, "pheno.csv has no line for sample \"k\"", 0,
-                  0);
+    check_refused(
+        "t.csv", "s,a,b\ni,1,2\nk,3,4\n", &o,
+        "pheno.csv has no line for sample \"k\": add one, with NA where its value is missing", 0,
+        0);
     check_refused("t.csv", "a,b\n1,2\n3,4\n", &o,
                   "t.csv: there is no column \"s\" (asked for as id)", 0, 0);
     write_text("pheno.csv", "s;w;kind\ni;1;p\nj;1;q\ni;1;q\n");
-    check_refused("t.csv", same[0], &o, "pheno.csv has two lines for sample \"i\"", 0, 0);
+    check_refused("t.csv", same[0], &o, "pheno.csv has two lines for sample \"i\": leave one", 0,
+                  0);
     write_text("pheno.csv", "s;w;kind\nz;1;p\nz;1;q\ni;1;p\nj;1;q\nj;1;p\n");
-    check_refused("t.csv", same[0], &o, "pheno.csv has two lines for sample \"j\"", 0, 0);
+    check_refused("t.csv", same[0], &o, "pheno.csv has two lines for sample \"j\": leave one", 0,
+                  0);
     write_text("pheno.csv", "s;w;kind\nz;1;p\nz;1;q\ni;.5;p\nj;2;q\n"); /* z is not of the data */
     check_data(read_text("t.csv", same[0], &o), "a|b", "p|q", "i|j", one_two);
     write_text("pheno.csv", "s;w\ni;1\nj;1\n");

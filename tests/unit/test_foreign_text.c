@@ -216,8 +216,9 @@ static void test_layouts(void **state) {
         {"Excel, empty columns and rows", BYTES("a,b,y,,\n1,2,p,,\n3,4,q,,\n,,,,\n,,,,\n"), "a|b",
          "p|q", "", .rows = {1, 2, 3, 4}},
         {"a value beside the table", BYTES("a,b,y,\n1,2,p,\n3,4,q,7\n"),
-         .refused = "t.csv, line 3, column 4: found \"7\" in a column without a name", .line = 3,
-         .column = 4},
+         .refused = "t.csv, line 3, column 4: found \"7\" in a column without a name: name the "
+                    "column, or empty it",
+         .line = 3, .column = 4},
         {"empty columns, features in rows", BYTES("g,s,t,\na,1,3,\nb,2,4,\n,,,\n"), "a|b", "",
          "s|t", .rows = {1, 2, 3, 4}, .o.features_in_rows = true},
         {"an empty row inside is a sample", BYTES("a,b,c\n1,2,3\n,,\n4,5,6\n"), "a|b|c", "", "",
@@ -407,6 +408,13 @@ static void test_warnings(void **state) {
         "a,y\n1,0\n2,1\n3,.\n", &o,
         "t.csv: the label \".\" stands beside numbers and is a class: `na` \".\" takes it "
         "for missing\n");
+    check_warning("a,y\n1,\"0,5\"\n2,\"1,5\"\n", &o,
+                  "t.csv: the label \"0,5\" is a class and no number: write numbers with a decimal "
+                  "point\n");
+    check_warning("a,y\n1,0.5\n2,n.d.\n3,0.7\n", &o,
+                  "t.csv: the label \"n.d.\" stands beside numbers and is a class: `na` \"n.d.\" "
+                  "takes it for missing\n");
+    check_warning("a,y\n1,1\n2,control\n3,2\n", &o, "");
     o.categorical = true;
     check_warning("a,b,y\n1,u,p\n2,v,q\nn.d.,u,p\n1,v,q\n", &o,
                   "t.csv: column \"a\" is coded as text, since \"n.d.\" stands among its numbers: "
@@ -433,11 +441,60 @@ static void test_warnings(void **state) {
                   "of missing values are: `na` 9 takes it for missing\n");
 }
 
+static void test_exports(void **state) {
+    (void)state;
+    static const foreign files[] = {
+        {"a limit with a decimal comma", BYTES("a;b;y\n1,5;2;p\n<0,5;5;q\n2;3;p\n"),
+         .refused =
+             "t.csv, line 3, column 1 (a): expected a number, found \"<0,5\": write a number "
+             "in place of the limit, such as the limit itself, or `na` \"<0\\,5\" takes it "
+             "for missing",
+         .line = 3, .column = 1, .o.allow_missing = true},
+        {"as it says", BYTES("a;b;y\n1,5;2;p\n<0,5;5;q\n"), "a|b", "p|q", "",
+         .rows = {1.5, 2, NOT_HERE, 5}, .o.na = "<0\\,5", .o.allow_missing = true},
+        {"a name with a comma", BYTES("\"2,4-D\",b,y\n1,2,p\n3,4,q\n"), "b", "p|q", "",
+         .rows = {2, 4}, .o.drop = "2\\,4-D"},
+        {"a separator behind every sample", BYTES("class,a,b\np,1,2,\nq,3,4,\np,5,6,\n"), "a|b",
+         "p|q|p", "", .rows = {1, 2, 3, 4, 5, 6}, .o.allow_missing = true},
+        {"row names, and a gap at the end", BYTES("class,a,b\ns,p,1,\nt,q,3,4\n"), "a|b", "p|q",
+         "s|t", .rows = {1, NOT_HERE, 3, 4}, .o.allow_missing = true},
+        {"turned round", BYTES("g,s,t\na,1,2,\nb,3,4,\ny,p,q,\n"), "a|b", "p|q", "s|t",
+         .rows = {1, 3, 2, 4}, .o.features_in_rows = true, .o.target = "y"},
+        {"comments", BYTES("# exported\n# twice\na,b,y\n1,2,p\n3,4,q\n"),
+         .refused = "t.csv, line 1: a title stands above the names of the columns: `skip 2` reads "
+                    "the table from line 3 on",
+         .line = 1},
+        {"no-break spaces",
+         BYTES("a,b,y\n1\xc2\xa0,2,p\n3,\xe2\x80\xaf"
+               "4,p\xc2\xa0\n"),
+         "a|b", "p|p", "", .rows = {1, 2, 3, 4}},
+        {"a minus of a text processor",
+         BYTES("a,b,y\n\xe2\x88\x92"
+               "1,2,p\n3,4,q\n5,6,q\n"),
+         .refused = "t.csv, line 2, column 1 (a): expected a number, found \"\xe2\x88\x92"
+                    "1\": "
+                    "write the minus sign as -",
+         .line = 2, .column = 1},
+        {"infinities", BYTES("a,b,y\nInf,2,p\n3,-inf,q\n"), "a|b", "p|q", "",
+         .rows = {NOT_HERE, 2, 3, NOT_HERE}, .o.na = "inf,-Inf", .o.allow_missing = true},
+        {"big-endian without a mark",
+         BYTES("\0a\0,\0y\0\n\0"
+               "1\0,\0p\0\n"),
+         .refused = "t.csv is big-endian UTF-16 text: convert it to UTF-8, for instance with iconv "
+                    "-f utf-16be -t utf-8",
+         .o.encoding = "utf-16"},
+        {"no UTF-16", BYTES("a,b,y\n1,2,p\n3,4,q\n"),
+         .refused = "t.csv is no UTF-16 text: leave `encoding` out, or give another",
+         .o.encoding = "utf-16"}};
+    CHECK_ALL(files);
+}
+
 TEST_FILE(test_foreign_text) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_missing_codes),   cmocka_unit_test(test_targets),
         cmocka_unit_test(test_layouts),         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_names),           cmocka_unit_test(test_id_rule),
-        cmocka_unit_test(test_requested_names), cmocka_unit_test(test_warnings)};
+        cmocka_unit_test(test_requested_names), cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_exports)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

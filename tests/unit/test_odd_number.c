@@ -22,6 +22,11 @@ static const struct {
     {"-1,234", ODD_AMBIGUOUS},
     {"0,822", ODD_COMMA}, /* no group begins with 0 */
     {"1,5E-3", ODD_COMMA},
+    {"\xe2\x88\x92"
+     "5.5",
+     ODD_MINUS},
+    {"\xe2\x80\x93 5", ODD_MINUS},
+    {"\xe2\x88\x92", ODD_NONE},
     {"5%", ODD_PERCENT},
     {"-2,5 %", ODD_PERCENT},
     {"0x1F", ODD_HEX},

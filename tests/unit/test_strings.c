@@ -42,6 +42,21 @@ static void text_is_utf8(void **state) {
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) assert_false(is_text(bad[i]));
 }
 
+static void a_list_has_items_with_commas(void **state) {
+    (void)state;
+    static const char *const items[] = {"a b", "<0,5", "", "c\\d", "\"e\"", ",", "f"};
+    strings list = {0};
+    const pare_allocator *mem = ctx_allocator(NULL);
+    assert_true(strings_add_list(&list, mem, NULL));
+    assert_int_equal(list.count, 0);
+    assert_true(strings_add_list(&list, mem, " a b ,<0\\,5,,c\\d,\"e\",\\,, f "));
+    assert_int_equal(list.count, 7);
+    for (int i = 0; i < 7; i++) assert_string_equal(strings_at(&list, i), items[i]);
+    assert_true(strings_add(&list, mem, "g", 1));
+    assert_string_equal(strings_at(&list, 7), "g");
+    strings_free(&list, mem);
+}
+
 static void the_index_finds_each_and_tells_doubles(void **state) {
     (void)state;
     strings list = {0};
@@ -68,6 +83,7 @@ static void the_index_finds_each_and_tells_doubles(void **state) {
 
 TEST_FILE(test_strings) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(text_is_utf8),
+                                       cmocka_unit_test(a_list_has_items_with_commas),
                                        cmocka_unit_test(the_index_finds_each_and_tells_doubles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

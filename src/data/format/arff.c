@@ -252,7 +252,7 @@ static pare_status take_cell(reader *r, int64_t j, const char *text, int64_t len
     case ROLE_FEATURE:
         if (missing_codes_has(&b->na, text, length))
             return cell_missing(number, text, length, r->o->allow_missing, &at, err);
-        return cell_number(number, text, length, r->o->allow_missing, &at, err);
+        return cell_feature(number, text, length, r->o->allow_missing, &at, err);
     case ROLE_MAYBE_ID:
         return id_column_put(&r->maybe_id, b, text, length, r->o->allow_missing, &at,
                              r->maybe_id.feature ? number : NULL, err);

@@ -70,12 +70,32 @@ const char *cell_shown(const char *text, int64_t length, char out[CELL_SHOWN]) {
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
+/* Returns true for the bytes of a no-break space, U+00A0 or U+202F, and of a byte order mark. */
+static bool is_wide_blank(const char *p, int64_t length) {
+    static const char *const blank[] = {"\xc2\xa0", "\xe2\x80\xaf", "\xef\xbb\xbf"};
+    for (int k = 0; k < 3; k++)
+        if ((int64_t)strlen(blank[k]) == length && memcmp(p, blank[k], (size_t)length) == 0)
+            return true;
+    return false;
+}
+
+/* The bytes of the blank at the start, or at the end; 0: there is none. */
+static int64_t blank_at(const char *text, int64_t length, bool start) {
+    if (length == 0) return 0;
+    if (is_blank(text[start ? 0 : length - 1])) return 1;
+    if ((unsigned char)text[start ? 0 : length - 1] < 0x80) return 0;
+    for (int64_t size = 2; size <= 3 && size <= length; size++)
+        if (is_wide_blank(start ? text : text + length - size, size)) return size;
+    return 0;
+}
+
 void cell_trim(char **text, int64_t *length) {
-    while (*length > 0 && is_blank(**text)) {
-        ++*text;
-        --*length;
+    int64_t size;
+    while ((size = blank_at(*text, *length, true)) > 0) {
+        *text += size;
+        *length -= size;
     }
-    while (*length > 0 && is_blank((*text)[*length - 1])) --*length;
+    while ((size = blank_at(*text, *length, false)) > 0) *length -= size;
 }
 
 /* ASCII only: tolower would follow the locale. `word` is in lower case. */
@@ -102,31 +122,52 @@ bool cell_is_missing_number(const char *text, int64_t length) {
     return length > 0 && is_one_of(text, length, words);
 }
 
-/* inf, infinity, with a sign or without. */
-static bool is_infinite(const char *text, int64_t length) {
+double cell_infinity(const char *text, int64_t length) {
     bool sign = length > 0 && (*text == '-' || *text == '+');
-    return is_word(text + sign, length - sign, "inf") ||
-           is_word(text + sign, length - sign, "infinity");
+    bool word = is_word(text + sign, length - sign, "inf") ||
+                is_word(text + sign, length - sign, "infinity");
+    if (!word) return 0;
+    return *text == '-' ? -INFINITY : INFINITY;
+}
+
+const char *cell_item(const char *text, int64_t length, char out[CELL_ITEM]) {
+    char shown[CELL_SHOWN], *to = out;
+    cell_shown(text, length, shown);
+    for (const char *p = shown; *p; *to++ = *p++)
+        if (*p == ',') *to++ = '\\';
+    *to = '\0';
+    return out;
 }
 
 bool cell_is_text(const char *text, int64_t length) {
     double value;
     return !(number_parse(text, text + length, &value) == text + length && length > 0) &&
-           !cell_is_missing(text, length) && !is_infinite(text, length);
+           !cell_is_missing(text, length) && cell_infinity(text, length) == 0;
+}
+
+static pare_status take_number(double *out, const char *text, int64_t length, bool allow_missing,
+                               bool codes, const place *at, pare_error *err) {
+    char shown[CELL_SHOWN], advice[CELL_SHOWN + 40] = "";
+    bool number = length > 0 && number_parse(text, text + length, out) == text + length;
+    if (number && isfinite(*out)) return PARE_OK;
+    if (!number && (cell_is_missing(text, length) || cell_is_missing_number(text, length)))
+        return cell_missing(out, text, length, allow_missing, at, err);
+    cell_shown(text, length, shown);
+    if (codes) snprintf(advice, sizeof advice, ": `na` %s takes it for missing", shown);
+    if (number) return place_error(err, at, "%s is too large for a number%s", shown, advice);
+    bool infinite = cell_infinity(text, length) != 0;
+    return place_error(err, at, "expected a %snumber, found %s%s", infinite ? "finite " : "", shown,
+                       infinite ? advice : "");
 }
 
 pare_status cell_number(double *out, const char *text, int64_t length, bool allow_missing,
                         const place *at, pare_error *err) {
-    char shown[CELL_SHOWN];
-    if (number_parse(text, text + length, out) == text + length && length > 0) {
-        if (isfinite(*out)) return PARE_OK;
-        return place_error(err, at, "%s is too large for a number",
-                           cell_shown(text, length, shown));
-    }
-    if (cell_is_missing(text, length) || cell_is_missing_number(text, length))
-        return cell_missing(out, text, length, allow_missing, at, err);
-    return place_error(err, at, "expected a %snumber, found %s",
-                       is_infinite(text, length) ? "finite " : "", cell_shown(text, length, shown));
+    return take_number(out, text, length, allow_missing, false, at, err);
+}
+
+pare_status cell_feature(double *out, const char *text, int64_t length, bool allow_missing,
+                         const place *at, pare_error *err) {
+    return take_number(out, text, length, allow_missing, true, at, err);
 }
 
 const char *cell_missing_advice(bool model) {
@@ -144,21 +185,29 @@ pare_status cell_missing(double *out, const char *text, int64_t length, bool all
                        cell_missing_advice(at->model));
 }
 
+pare_status cell_check_number(double value, bool allow_missing, const place *at, pare_error *err) {
+    if (isnan(value)) return cell_missing(&value, "NA", 2, allow_missing, at, err);
+    if (isfinite(value)) return PARE_OK;
+    return place_error(err, at, "the value is infinite: `na` %s takes it for missing",
+                       value < 0 ? "-Inf" : "Inf");
+}
+
 pare_status cell_refuse_text(const char *text, int64_t length, bool numbers, const place *at,
                              pare_error *err) {
-    char shown[CELL_SHOWN];
+    char shown[CELL_SHOWN], na[CELL_ITEM];
     bool code;
     const char *advice = odd_number_advice(odd_number_of(text, length), numbers, at, &code);
     cell_shown(text, length, shown);
+    cell_item(text, length, na);
     if (advice)
         return place_error(err, at, "expected a number, found %s%s%s%s%s", shown, advice,
-                           code ? " `na` " : "", code ? shown : "",
+                           code ? " `na` " : "", code ? na : "",
                            code ? " takes it for missing" : "");
     if (numbers)
         return place_error(err, at,
                            "expected a number, as in the rest of the column, found %s: `na` %s "
                            "takes it for missing",
-                           shown, shown);
+                           shown, na);
     return place_error(err, at,
                        "expected a number, found %s; `target` names what is to be predicted, "
                        "`categorical` codes columns of text, `drop` leaves them out",

@@ -29,7 +29,11 @@ const char *cell_sheet_place(int64_t row, int64_t column, char out[CELL_SHEET_PL
 enum { CELL_SHOWN = 80 };
 const char *cell_shown(const char *text, int64_t length, char out[CELL_SHOWN]);
 
-/* Cuts blanks off both ends. */
+/* The same as an item of a list such as `na`: "<0,5" is typed "<0\,5". */
+enum { CELL_ITEM = 2 * CELL_SHOWN };
+const char *cell_item(const char *text, int64_t length, char out[CELL_ITEM]);
+
+/* Cuts blanks off both ends, the no-break ones of web pages and spreadsheets too. */
 void cell_trim(char **text, int64_t *length);
 
 /* The text means that a value is missing: empty, NA NaN N/A #N/A in any letter case, and ?. */
@@ -37,17 +41,26 @@ bool cell_is_missing(const char *text, int64_t length);
 /* It means so in a column of numbers: null None . - and the errors of spreadsheets. */
 bool cell_is_missing_number(const char *text, int64_t length);
 
+/* inf and infinity in any letter case, with a sign or without; 0 for any other text. */
+double cell_infinity(const char *text, int64_t length);
+
 /* Neither a number (finite or not) nor missing; it may be a missing number. */
 bool cell_is_text(const char *text, int64_t length);
 
 /* The number in a trimmed cell; text[length] is NUL. Missing: NaN if allowed, else an error. */
 PARE_NODISCARD pare_status cell_number(double *out, const char *text, int64_t length,
                                        bool allow_missing, const place *at, pare_error *err);
+/* The same for a feature of a table, of which `na` may name codes. */
+PARE_NODISCARD pare_status cell_feature(double *out, const char *text, int64_t length,
+                                        bool allow_missing, const place *at, pare_error *err);
 /* What stands behind a value that is missing in the message. model: as in place. */
 const char *cell_missing_advice(bool model);
 /* Missing: NaN if allowed, else an error. */
 PARE_NODISCARD pare_status cell_missing(double *out, const char *text, int64_t length,
                                         bool allow_missing, const place *at, pare_error *err);
+/* Rejects an infinite number, and a missing one (NaN) unless it is allowed. */
+PARE_NODISCARD pare_status cell_check_number(double value, bool allow_missing, const place *at,
+                                             pare_error *err);
 /* Rejects text among numbers, with what may be done; numbers: the rest of the column are some. */
 pare_status cell_refuse_text(const char *text, int64_t length, bool numbers, const place *at,
                              pare_error *err);

@@ -93,8 +93,11 @@ static pare_status take_unnamed(reader *r, const field *name, place *first, bool
                                 pare_error *err) {
     *taken = name->length == 0 && r->columns.count > 0;
     if (*taken && r->unnamed++ == 0) *first = r->f.at;
-    if (!*taken && r->unnamed) return place_error(err, first, "the name of the column is empty");
-    return PARE_OK;
+    if (*taken || !r->unnamed) return PARE_OK;
+    bool spaces = r->f.delimiter == ' ';
+    return place_error(err, first, "the name of the column is empty: %s",
+                       spaces ? "a single space separates two columns; write one, or tabs"
+                              : "write one, or delete the column");
 }
 
 static pare_status read_names(reader *r, pare_error *err) {
@@ -137,12 +140,13 @@ static bool number_columns(reader *r, int64_t count) {
 static pare_status read_header(reader *r, const csv_form *form, pare_error *err) {
     bool more;
     pare_status status = PARE_OK;
-    r->short_header = form->short_header && !r->o->no_header;
+    r->short_header = form->short_header && !form->open_rows && !r->o->no_header;
     if (r->o->no_header) return number_columns(r, form->fields) ? PARE_OK : error_memory(err);
     TRY(fields_row(&r->f, &more, err));
     if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
-    if (form->short_header) TRY_MEM(strings_add(&r->columns, &r->b->data->mem, "", 0));
+    if (r->short_header) TRY_MEM(strings_add(&r->columns, &r->b->data->mem, "", 0));
     TRY(read_names(r, err));
+    r->unnamed += form->open_rows;
 done:
     return status;
 }
@@ -197,7 +201,7 @@ static pare_status take_feature(reader *r, int64_t j, const field *cell, double 
     if (missing_codes_has(&r->b->na, cell->text, cell->length))
         return cell_missing(number, cell->text, cell->length, allow, &r->f.at, err);
     if (cell_is_text(cell->text, cell->length)) return take_text(r, j, cell, number, err);
-    return cell_number(number, cell->text, cell->length, allow, &r->f.at, err);
+    return cell_feature(number, cell->text, cell->length, allow, &r->f.at, err);
 }
 
 /* number: where a feature goes; else it is not used */
@@ -253,7 +257,8 @@ static pare_status skip_unnamed(reader *r, field *cell, pare_error *err) {
         pare_status status = fields_next(&r->f, cell, err);
         if (status != PARE_OK) return status;
         if (cell->length > 0)
-            return place_error(err, &r->f.at, "found %s in a column without a name",
+            return place_error(err, &r->f.at,
+                               "found %s in a column without a name: name the column, or empty it",
                                cell_shown(cell->text, cell->length, shown));
     }
     return cell->last ? PARE_OK : fields_ragged(&r->f, cell, expected, err);

@@ -21,6 +21,7 @@ static const struct {
 typedef struct line_counts {
     int64_t of[N_DELIMITERS];     /* outside quotes */
     int64_t filled[N_DELIMITERS]; /* fields that are not empty, where that byte separates them */
+    bool open[N_DELIMITERS];      /* the last field is empty */
     bool there;
 } line_counts;
 
@@ -62,6 +63,7 @@ static pare_status count_line(line_counts *out, stream *s, size_t *at, pare_erro
             empty[k] = cut || (empty[k] && blank);
         }
     }
+    memcpy(out->open, empty, sizeof empty);
     return status;
 }
 
@@ -107,17 +109,27 @@ static int64_t title_lines(const line_counts *line, int64_t count) {
     return table && width > 1 && 2 * line[0].filled[best] <= full ? top : 0;
 }
 
-/* Rejects a title above the header, once the first two lines are odd: line[0] and line[1], *at being
- * behind them. */
-static pare_status refuse_title(const line_counts first[2], int64_t before, stream *s, size_t *at,
-                                pare_error *err) {
-    enum { MAX_LINES = 32 };
-    line_counts line[MAX_LINES] = {first[0], first[1]};
-    int64_t count = 2;
-    for (; count < MAX_LINES && !(s->eof && s->at + *at == s->end); count++) {
-        pare_status status = count_line(&line[count], s, at, err);
-        if (status != PARE_OK) return status;
-    }
+enum { MAX_LINES = 32 };
+
+/* Counts in the lines behind the first two, from *at on; *count: how many lines there are in all. */
+static pare_status count_more(line_counts line[MAX_LINES], int64_t *count, stream *s, size_t *at,
+                              pare_error *err) {
+    for (*count = 2; *count < MAX_LINES && !(s->eof && s->at + *at == s->end); ++*count)
+        PASS(count_line(&line[*count], s, at, err));
+    return PARE_OK;
+}
+
+/* Returns true if all rows end in an empty field and have one field more than the header: a separator
+ * ends each, and no row begins with an id. */
+static bool rows_end_open(const line_counts *line, int64_t count, int k) {
+    for (int64_t i = 1; i < count; i++)
+        if (line[i].there && (line[i].of[k] != line[0].of[k] + 1 || !line[i].open[k])) return false;
+    return true;
+}
+
+/* Rejects a title above the header. */
+static pare_status refuse_title(const line_counts *line, int64_t count, int64_t before,
+                                const stream *s, pare_error *err) {
     int64_t title = title_lines(line, count);
     place where = {.file = s->name, .line = before + 1, .byte = -1};
     if (title == 0) return PARE_OK;
@@ -187,7 +199,8 @@ pare_status csv_form_begin(fields *f, const csv_form *form, stream *s, pare_erro
 
 pare_status csv_form_find(csv_form *out, stream *s, char delimiter, int64_t skip, bool header,
                           const pare_ctx *ctx, pare_error *err) {
-    line_counts line[2];
+    line_counts line[MAX_LINES];
+    int64_t count;
     size_t at = 0;
     int k = 0;
     char told;
@@ -203,12 +216,17 @@ pare_status csv_form_find(csv_form *out, stream *s, char delimiter, int64_t skip
                 delimiters[k].name);
     if (told) delimiter = told;
     while (delimiter && delimiters[k].byte != delimiter) k++;
-    if (header && (!agrees(line, k) || 2 * line[0].filled[k] <= line[0].of[k] + 1))
-        TRY(refuse_title(line, out->before, s, &at, err));
+    out->short_header = line[1].there && line[0].of[k] + 1 == line[1].of[k];
+    out->open_rows = false;
+    bool odd = k == SPACE || !agrees(line, k) || 2 * line[0].filled[k] <= line[0].of[k] + 1;
+    if (header && (odd || (out->short_header && line[1].open[k]))) {
+        TRY(count_more(line, &count, s, &at, err));
+        if (odd) TRY(refuse_title(line, count, out->before, s, err));
+        out->open_rows = out->short_header && rows_end_open(line, count, k);
+    }
     if (s->can_rewind) TRY(csv_form_rewind(out, s, err));
     out->delimiter = delimiters[k].byte;
     out->fields = line[0].of[k] + 1;
-    out->short_header = line[1].there && line[0].of[k] + 1 == line[1].of[k];
 done:
     return status;
 }

@@ -9,6 +9,7 @@ typedef struct csv_form {
     char delimiter;
     int64_t fields;    /* of the first line */
     bool short_header; /* one field less than the rows: their first one is the sample's id */
+    bool open_rows;    /* or their last one is empty in all rows */
     int64_t before;    /* lines before the first: those to skip, and Excel's "sep=;" */
 } csv_form;
 

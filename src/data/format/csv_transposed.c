@@ -45,13 +45,14 @@ static void held_free(held *h, const pare_allocator *mem) {
     memset(h, 0, sizeof *h);
 }
 
-static pare_status read_ids(reader *r, bool short_header, pare_error *err) {
+static pare_status read_ids(reader *r, const csv_form *form, pare_error *err) {
     bool more;
     field cell = {0};
     pare_status status = PARE_OK;
     TRY(fields_row(&r->f, &more, err));
     if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
-    if (!short_header) TRY(fields_next(&r->f, &cell, err)); /* the corner */
+    if (!form->short_header || form->open_rows)
+        TRY(fields_next(&r->f, &cell, err)); /* the corner */
     while (!cell.last) {
         TRY(fields_next(&r->f, &cell, err));
         TRY(fields_check(&r->f, &cell, true, err));
@@ -63,6 +64,7 @@ static pare_status read_ids(reader *r, bool short_header, pare_error *err) {
             TRY_MEM(strings_add(&r->b->data->ids, &r->b->data->mem, cell.text, cell.length));
     }
     if (r->n == 0) return error_set(err, PARE_E_DATA, "%s has no samples", r->f.at.file);
+    r->unnamed += form->open_rows;
 done:
     return status;
 }
@@ -74,7 +76,8 @@ static pare_status skip_unnamed(reader *r, field *cell, pare_error *err) {
         pare_status status = fields_next(&r->f, cell, err);
         if (status != PARE_OK) return status;
         if (cell->length > 0)
-            return place_error(err, &r->f.at, "found %s in a column without a sample id",
+            return place_error(err, &r->f.at,
+                               "found %s in a column without a sample id: name it, or empty it",
                                cell_shown(cell->text, cell->length, shown));
     }
     return cell->last ? PARE_OK : fields_ragged(&r->f, cell, r->n + 1 + r->unnamed, err);
@@ -141,7 +144,7 @@ static pare_status take_number(reader *r, const char *text, int64_t length, cons
                                double *out, pare_error *err) {
     if (missing_codes_has(&r->b->na, text, length))
         return cell_missing(out, text, length, r->o->allow_missing, at, err);
-    return cell_number(out, text, length, r->o->allow_missing, at, err);
+    return cell_feature(out, text, length, r->o->allow_missing, at, err);
 }
 
 static pare_status read_numbers(reader *r, const char *name, pare_error *err) {
@@ -322,7 +325,7 @@ pare_status csv_read_transposed(data_builder *b, const csv_table *from, const pa
     pare_status status = PARE_OK;
     if (from->rows > 0) r.d_capacity = from->rows; /* too many: the header, and usually a target */
     TRY(roles_begin(&r.wanted, o, ctx, err));
-    TRY(read_ids(&r, from->form.short_header, err));
+    TRY(read_ids(&r, &from->form, err));
     TRY(read_rows(&r, err));
     TRY(release_as_target(&r, &r.target, err));
     TRY(roles_check_seen(&r.wanted, r.f.at.file, "row", err));

@@ -82,7 +82,8 @@ pare_status fields_row(fields *f, bool *more, pare_error *err) {
         f->at.line = blank;
         f->at.column = 0;
         f->at.name = NULL;
-        return place_error(err, &f->at, "a blank line before the end");
+        return place_error(err, &f->at,
+                           "a blank line before the end: remove it, or what follows it");
     }
     return PARE_OK;
 }
@@ -150,7 +151,9 @@ static char *find_end(fields *f, char *p, char *end, int64_t *lines, pare_error 
             }
             if (p >= end) {
                 if (eof)
-                    *status = place_error(err, &f->at, "the quote that opens here is not closed");
+                    *status = place_error(err, &f->at,
+                                          "the quote that opens here is not closed: close it, or "
+                                          "write it twice in a field in quotes");
                 return NULL;
             }
             if (p + 1 == end && !eof) return NULL;
@@ -161,12 +164,16 @@ static char *find_end(fields *f, char *p, char *end, int64_t *lines, pare_error 
         if (p + 1 >= end && !eof) return NULL;
         if (*p == '\r' && p[1] == '\n') return p + 1;
         if (p < end && *p != f->delimiter && *p != '\n')
-            *status = place_error(err, &f->at, "text after a closing quote");
+            *status = place_error(
+                err, &f->at, "text after a closing quote: write a quote within the field twice");
         return p;
     }
     for (; p < end && *p != f->delimiter && *p != '\n'; p++)
         if (*p == '"') {
-            *status = place_error(err, &f->at, "a quote within a field that is not quoted");
+            *status =
+                place_error(err, &f->at,
+                            "a quote within a field that is not quoted: put the field in quotes, "
+                            "and write its own quotes twice");
             return NULL;
         }
     return p < end || eof ? p : NULL;
@@ -223,7 +230,10 @@ pare_status fields_ragged(fields *f, const field *given, int64_t expected, pare_
     }
     row.name = NULL;
     row.column = 0;
-    return place_error(err, &row, "expected %" PRId64 " fields, found %" PRId64, expected, found);
+    return place_error(err, &row, "expected %" PRId64 " fields, found %" PRId64 ": %s", expected,
+                       found,
+                       found > expected ? "put a field that holds the separator in quotes"
+                                        : "complete the line, or remove it");
 }
 
 void fields_say_empty(const fields *f, int64_t columns, const pare_ctx *ctx) {

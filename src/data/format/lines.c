@@ -41,6 +41,8 @@ pare_status lines_next_filled(lines *l, bool *more, pare_error *err) {
     if (status != PARE_OK || !*more || l->length > 0) return status;
     place blank = l->at;
     while (status == PARE_OK && *more && l->length == 0) status = lines_next(l, more, err);
-    if (status == PARE_OK && *more) return place_error(err, &blank, "a blank line before the end");
+    if (status == PARE_OK && *more)
+        return place_error(
+            err, &blank, "a blank line before the end: remove it, or write NA for a missing value");
     return status;
 }

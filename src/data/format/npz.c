@@ -39,7 +39,9 @@ static pare_status dimensions(int *out, zip *z, int64_t i, const pare_ctx *ctx, 
 static pare_status find_features(int64_t *out, zip *z, const pare_ctx *ctx, pare_error *err) {
     int dims;
     *out = zip_find(z, "X.npy");
-    if (*out < 0 && zip_find(z, "indptr.npy") >= 0) *out = IS_SPARSE;
+    bool scipy = zip_find(z, "indptr.npy") >= 0 || /* or in a format that has none */
+                 (zip_find(z, "format.npy") >= 0 && zip_find(z, "shape.npy") >= 0);
+    if (*out < 0 && scipy) *out = IS_SPARSE;
     if (*out != -1) return PARE_OK;
     for (int64_t i = 0; i < z->count; i++) {
         pare_status status = dimensions(&dims, z, i, ctx, err);

@@ -150,11 +150,19 @@ static bool has_unit(const char *text, const char *end) {
     return false;
 }
 
+/* U+2212, which text processors write for a minus, or a dash, before a number. */
+static bool has_wide_minus(const char *text, const char *end) {
+    if (end - text < 4) return false;
+    if (memcmp(text, "\xe2\x88\x92", 3) != 0 && memcmp(text, "\xe2\x80\x93", 3) != 0) return false;
+    return behind_number(blanks(text + 3, end), end) == end;
+}
+
 odd_number odd_number_of(const char *text, int64_t length) {
     const char *end = text + length;
     bool comma = has_decimal_comma(text, length);
     if (odd_number_is_grouped(text, length)) return comma ? ODD_AMBIGUOUS : ODD_GROUPED;
     if (comma) return ODD_COMMA;
+    if (has_wide_minus(text, end)) return ODD_MINUS;
     if (is_percentage(text, end)) return ODD_PERCENT;
     if (is_hex(text, end)) return ODD_HEX;
     if (is_same(text, length, "TRUE") || is_same(text, length, "FALSE")) return ODD_BOOLEAN;
@@ -181,6 +189,7 @@ const char *odd_number_advice(odd_number kind, bool among, const place *at, bool
     case ODD_AMBIGUOUS:
         return ": write numbers without thousands separators and with a decimal point";
     case ODD_COMMA: return comma_advice(at);
+    case ODD_MINUS: return ": write the minus sign as -";
     case ODD_PERCENT: return ": write percentages as numbers, without the sign";
     case ODD_HEX: return ": write numbers in decimal digits";
     case ODD_BOOLEAN:

@@ -9,6 +9,7 @@ typedef enum odd_number {
     ODD_GROUPED,   /* 1,234.5 */
     ODD_AMBIGUOUS, /* 1,234: thousands, or a decimal comma */
     ODD_COMMA,     /* 1,5 */
+    ODD_MINUS,     /* a minus sign or dash of text processors before a number */
     ODD_PERCENT,   /* 5% */
     ODD_HEX,       /* 0x1F */
     ODD_BOOLEAN,   /* TRUE */

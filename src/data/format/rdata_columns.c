@@ -54,7 +54,7 @@ static pare_status take_feature(reader *q, int64_t i, const char *text, int64_t 
     if (cell_is_missing(text, length) || missing_codes_has(&q->b->na, text, length))
         return cell_missing(to, text, length, allow, &q->at, err);
     if (!cell_is_text(text, length) && !(q->factor && codes))
-        return cell_number(to, text, length, allow, &q->at, err);
+        return cell_feature(to, text, length, allow, &q->at, err);
     if (cell_is_missing_number(text, length) && !q->factor)
         return codes ? categorical_maybe(&q->text, q->feature, text, &q->at, allow, to, err)
                      : cell_missing(to, text, length, allow, &q->at, err);
@@ -82,13 +82,12 @@ static pare_status take_value(void *user, int64_t i, char *text, int64_t length,
 }
 
 static pare_status settle_missing(reader *q, double *value, pare_error *err) {
-    double unused;
     missing_codes_apply(&q->b->na, value, q->t->rows);
-    for (int64_t i = 0; !q->o->allow_missing && i < q->t->rows; i++)
-        if (isnan(value[i])) {
-            q->at.line = i + 1;
-            return cell_missing(&unused, "NA", 2, false, &q->at, err);
-        }
+    for (int64_t i = 0; i < q->t->rows; i++) {
+        if (isfinite(value[i])) continue;
+        q->at.line = i + 1;
+        PASS(cell_check_number(value[i], q->o->allow_missing, &q->at, err));
+    }
     return PARE_OK;
 }
 

@@ -39,15 +39,21 @@ pare_status rdata_list(strings *out, const pare_allocator *mem, rdata *r, const 
     return rdata_texts(r, of, add_text, &to, err);
 }
 
+static pare_status refuse_object(const rdata *r, const robject *of, pare_error *err) {
+    char what[RDATA_WHAT];
+    bool frame = strncmp(rdata_what(r, of, what), "data frame", 10) == 0;
+    return error_set(err, PARE_E_DATA,
+                     "%s: the object is no vector of numbers or texts and no factor (%s): %s",
+                     r->name, what,
+                     frame ? "name a column of it, as FILE:COLUMN or by `target`"
+                           : "save the vector alone, as in saveRDS(x$type, FILE)");
+}
+
 static pare_status take_vector(strings *values, strings *ids, const pare_allocator *mem, rdata *r,
                                const robject *of, pare_error *err) {
     const robject *names = rdata_attribute(r, of, "names");
-    char what[RDATA_WHAT];
     rvector kind = rdata_vector(r, of);
-    if (kind == RVECTOR_NONE || kind == RVECTOR_DATES)
-        return error_set(err, PARE_E_DATA,
-                         "%s: the object is no vector of numbers or texts and no factor (%s)",
-                         r->name, rdata_what(r, of, what));
+    if (kind == RVECTOR_NONE || kind == RVECTOR_DATES) return refuse_object(r, of, err);
     pare_status status = rdata_list(values, mem, r, of, err);
     if (status == PARE_OK && names && names->type == ROBJECT_TEXT && names->length == of->length)
         status = rdata_list(ids, mem, r, names, err);

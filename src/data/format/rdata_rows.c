@@ -177,15 +177,15 @@ static pare_status read_sample(reader *q, int64_t i, pare_error *err) {
     TRY(rdata_column(q->r, t, j, q->value, err));
     missing_codes_apply(&q->b->na, q->value, t->rows);
     for (int64_t k = 0; k < t->rows; k++) {
-        double value = q->value[k], unused;
+        double value = q->value[k];
         q->at.line = k + 1;
         q->at.name = q->rows.count ? strings_at(&q->rows, k) : NULL;
-        if (q->role[k] != ROLE_FEATURE)
+        if (q->role[k] != ROLE_FEATURE) {
             TRY(take_other(q, i, k, err));
-        else if (value != value && !q->o->allow_missing)
-            TRY(cell_missing(&unused, "NA", 2, false, &q->at, err));
-        else
-            row[to++] = value;
+            continue;
+        }
+        TRY(cell_check_number(value, q->o->allow_missing, &q->at, err));
+        row[to++] = value;
     }
 done:
     return status;

@@ -139,6 +139,16 @@ static const char *format_list(char out[FORMAT_LIST], list_of which, int can, co
     return out;
 }
 
+/* Of tables that other programs keep in their own formats. */
+static bool is_foreign(const char *path) {
+    static const char *const kept[] = {"ods",     "fods", "xlsb",     "numbers", "sav",
+                                       "por",     "dta",  "sas7bdat", "xpt",     "parquet",
+                                       "feather", "json", "zip"};
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
+        if (ends_in(path, strlen(path), kept[k])) return true;
+    return false;
+}
+
 static pare_status find_format(const format **out, const char *path, const char *name,
                                pare_error *err) {
     char all[FORMAT_LIST];
@@ -152,6 +162,9 @@ static pare_status find_format(const format **out, const char *path, const char 
     if (standard)
         return error_set(err, PARE_E_ARGUMENT,
                          "there is no extension to tell the format: give `format`, one of %s", all);
+    if (is_foreign(path))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "%.600s: this format is not read: save the table as .csv or .xlsx", path);
     return error_set(err, PARE_E_ARGUMENT,
                      "%.600s: the extension does not tell the format: give `format`, one of %s",
                      path, all);
@@ -245,6 +258,13 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
     return PARE_OK;
 }
 
+static const char *recode_advice(const format *f, const pare_read_options *o) {
+    if ((f->can & LINES) || has_texts(o))
+        return "; most likely `encoding` cp1252 or latin1 reads it, else convert the file with "
+               "iconv";
+    return f->can & OBJECTS ? ": in R, save it after x <- iconv(x, \"latin1\", \"UTF-8\")" : NULL;
+}
+
 /* Reads per-sample annotations that are not columns of the data. Fold groups may be the ids. */
 static pare_status read_annotations(data_builder *b, const pare_read_options *o, const char *where,
                                     const pare_ctx *ctx, pare_error *err) {
@@ -307,6 +327,8 @@ static pare_status read_within(data_builder *b, const origin *from, const pare_r
     b->drop_unlabelled = o->drop_unlabelled;
     b->model = o->only != NULL;
     b->event_option = o->event;
+    b->in_file = true;
+    b->recode = recode_advice(f, o);
     TRY(missing_codes_begin(&b->na, o->na, &data->mem, err));
     TRY(f->read(b, &s, o, ctx, err));
     if (o->no_target && !o->target && !o->labels) target_column_drop(&data->target, &data->mem);

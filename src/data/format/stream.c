@@ -230,6 +230,8 @@ static pare_status refuse_encoding(const stream *s, const char *name, const char
                     s->name, name, option);
 }
 
+static bool is_wide(const char *encoding) { return encoding && strcmp(encoding, "utf-16") == 0; }
+
 /* A mark is certain, so it outweighs the option. */
 static pare_status find_encoding(text_encoding *out, stream *s, const char *encoding,
                                  pare_error *err) {
@@ -238,13 +240,21 @@ static pare_status find_encoding(text_encoding *out, stream *s, const char *enco
     bool wide = count >= 2 && !first[0] != !first[1]; /* ASCII in pairs */
     *out = TEXT_UTF8;
     if (is_utf32(first, count)) return refuse_encoding(s, "UTF-32", "utf-32", err);
+    if (text_other_kind(first, count))
+        return error_set(err, PARE_E_FORMAT, "%s is no text but %s", s->name,
+                         text_other_kind(first, count));
     if (count >= 2 && memcmp(first, "\xff\xfe", 2) == 0)
         *out = TEXT_UTF16_LE;
     else if (count >= 2 && memcmp(first, "\xfe\xff", 2) == 0)
         *out = TEXT_UTF16_BE;
     else if (count >= 3 && memcmp(first, "\xef\xbb\xbf", 3) == 0)
         *out = TEXT_UTF8;
-    else if (encoding && strcmp(encoding, "utf-16") == 0)
+    else if (wide && !first[0])
+        return refuse_encoding(s, "big-endian UTF-16", "utf-16be", err);
+    else if (is_wide(encoding) && !text_may_be_wide(first, count))
+        return error_set(err, PARE_E_FORMAT,
+                         "%s is no UTF-16 text: leave `encoding` out, or give another", s->name);
+    else if (is_wide(encoding))
         *out = TEXT_UTF16_LE;
     else if (wide)
         return error_at(err, PARE_E_FORMAT, 0, 0, s->base,
@@ -294,7 +304,7 @@ done:
 
 pare_status stream_text(stream *s, const char *encoding, pare_error *err) {
     pare_status status = PARE_OK;
-    TRY(fill_to(s, 4, err));
+    TRY(fill_to(s, is_wide(encoding) ? TEXT_WIDE_LOOK : 4, err));
     TRY(find_encoding(&s->decoder.from, s, encoding, err));
     if (s->decoder.from != TEXT_UTF8) TRY(decode_buffer(s, err));
     TRY(find_line_ends(s, err));

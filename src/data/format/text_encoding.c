@@ -80,3 +80,25 @@ size_t text_decode(text_decoder *d, char *out, const char *in, size_t size, bool
 void text_end_lines(char *text, size_t size) {
     for (char *p = text; (p = memchr(p, '\r', size - (size_t)(p - text)));) *p = '\n';
 }
+
+bool text_may_be_wide(const char *first, size_t count) {
+    if (count > TEXT_WIDE_LOOK) count = TEXT_WIDE_LOOK;
+    return count == 0 || memchr(first, '\0', count);
+}
+
+const char *text_other_kind(const char *first, size_t count) {
+    static const struct {
+        char start[5];
+        const char *what;
+    } kinds[] = {{"PK\3\4", "a workbook or a .zip archive: rename it to .xlsx, or unpack it"},
+                 {"\xd0\xcf\x11\xe0", "an old Excel workbook: save it as .xlsx"},
+                 {"\x89HDF", "an HDF5 file: rename it to .h5ad or .h5"},
+                 {"\xfd"
+                  "7zX",
+                  "compressed by xz: unpack it, or compress it by gzip"},
+                 {"BZh9", "compressed by bzip2: unpack it, or compress it by gzip"},
+                 {"\x28\xb5\x2f\xfd", "compressed by zstd: unpack it, or compress it by gzip"}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (count >= 4 && memcmp(first, kinds[k].start, 4) == 0) return kinds[k].what;
+    return NULL;
+}

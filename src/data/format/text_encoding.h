@@ -34,4 +34,12 @@ size_t text_decode(text_decoder *d, char *out, const char *in, size_t size, bool
 /* Turns the carriage returns into line feeds. */
 void text_end_lines(char *text, size_t size);
 
+/* Returns false for the start of a text, up to so many bytes, that cannot be a table in UTF-16: its
+ * separators would have zeros. */
+enum { TEXT_WIDE_LOOK = 4096 };
+bool text_may_be_wide(const char *first, size_t count);
+
+/* What a file is that begins so and is no text, and what to do with it; or NULL. */
+const char *text_other_kind(const char *first, size_t count);
+
 #endif

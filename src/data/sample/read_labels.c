@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/format/cell.h"
+#include "data/format/odd_number.h"
 
 /* Of two bytes, U+0080 to U+07ff. */
 static unsigned lower_of(unsigned c) {
@@ -80,20 +81,23 @@ static numeric_look look_at(const strings *text) {
     return l;
 }
 
+static void say_beside_numbers(const char *label, const char *where, const pare_ctx *ctx) {
+    char shown[CELL_SHOWN], item[CELL_ITEM];
+    int64_t length = (int64_t)strlen(label);
+    ctx_log(ctx, PARE_LOG_WARNING,
+            "%s: the label %s stands beside numbers and is a class: `na` %s takes it for missing",
+            where, cell_shown(label, length, shown), cell_item(label, length, item));
+}
+
 /* Texts that mean a missing number, if all others are numbers; beside classes they are labels. */
 static pare_status settle_missing(data_builder *b, const char *where, const pare_ctx *ctx,
                                   pare_error *err) {
     pare_data *data = b->data;
     strings *text = &data->target.text, made = {0};
     numeric_look l = look_at(text);
-    char shown[CELL_SHOWN];
     if (!l.missing || !l.numbers) return PARE_OK;
     if (!l.measured) {
-        cell_shown(l.missing, (int64_t)strlen(l.missing), shown);
-        ctx_log(
-            ctx, PARE_LOG_WARNING,
-            "%s: the label %s stands beside numbers and is a class: `na` %s takes it for missing",
-            where, shown, shown);
+        say_beside_numbers(l.missing, where, ctx);
         return PARE_OK;
     }
     if (!b->drop_unlabelled) return refuse_missing(b, l.missing, where, err);
@@ -109,6 +113,43 @@ static pare_status settle_missing(data_builder *b, const char *where, const pare
     strings_free(text, &data->mem);
     *text = made;
     return PARE_OK;
+}
+
+/* The first label that is a number in another notation, or that is a text while most others are
+ * numbers, too many or too fine for classes; NULL: there is none. *kind: of the number. */
+static const char *find_unlikely(const strings *text, odd_number *kind) {
+    int64_t numbers = 0, others = 0;
+    const char *first = NULL;
+    double value;
+    bool fine = false;
+    for (int64_t i = 0; i < text->count; i++) {
+        const char *label = strings_at(text, i);
+        int64_t length = (int64_t)strlen(label);
+        if (length == 0 || cell_is_missing_number(label, length)) continue;
+        bool number = number_parse_all(label, &value);
+        *kind = number ? ODD_NONE : odd_number_of(label, length);
+        if (*kind >= ODD_GROUPED && *kind <= ODD_MINUS) return label;
+        if (!number && !first) first = label;
+        numbers += number;
+        others += !number;
+        fine = fine || (number && value != floor(value));
+    }
+    *kind = ODD_NONE;
+    return fine && numbers > others ? first : NULL;
+}
+
+static void warn_of_unlikely(const strings *text, const char *where, const pare_ctx *ctx) {
+    odd_number kind;
+    char shown[CELL_SHOWN];
+    bool unused;
+    const char *label = find_unlikely(text, &kind);
+    if (!label) return;
+    int64_t length = (int64_t)strlen(label);
+    if (kind == ODD_NONE)
+        say_beside_numbers(label, where, ctx);
+    else
+        ctx_log(ctx, PARE_LOG_WARNING, "%s: the label %s is a class and no number%s", where,
+                cell_shown(label, length, shown), odd_number_advice(kind, true, NULL, &unused));
 }
 
 /* The label in lower case at the end of the list. */
@@ -218,6 +259,7 @@ pare_status labels_settle(data_builder *b, bool merge, const char *where, const 
     pare_status status = PARE_OK;
     TRY(settle_missing(b, where, ctx, err));
     if (!any_word(text)) return PARE_OK;
+    warn_of_unlikely(text, where, ctx);
     TRY(find_cases(&c, text, &data->mem, err));
     if (merge)
         TRY(merge_cases(&c, text, &data->mem, err));

@@ -119,7 +119,8 @@ static pare_status join(annotation_values *out, const joined *t, const pare_data
                 cell_shown(id, length, shown),
                 t->vector ? ", though its names are sample ids: correct them, or save unname(x), "
                             "which is taken in the order of the samples"
-                          : "");
+                : at < 0  ? ": add one, with NA where its value is missing"
+                          : ": leave one");
             goto done;
         }
         const char *value = strings_at(&t->values, at);

@@ -43,7 +43,7 @@ pare_status id_column_put(id_column *c, data_builder *b, const char *text, int64
         bool missing = missing_codes_has(&b->na, text, length) || cell_is_missing(text, length) ||
                        cell_is_missing_number(text, length);
         bool is_text = !missing && cell_is_text(text, length);
-        if (!is_text && !missing) TRY(cell_number(&value, text, length, allow, at, err));
+        if (!is_text && !missing) TRY(cell_feature(&value, text, length, allow, at, err));
         c->gap = c->gap || (missing && !allow);
         c->text = c->text || is_text;
         *number = value;

@@ -6,21 +6,23 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/format/cell.h"
+
+/* A number, or an infinity in words. */
+static bool take_number(const char *text, int64_t length, double *value) {
+    if (length > 0 && number_parse(text, text + length, value) == text + length) return true;
+    *value = cell_infinity(text, length);
+    return *value != 0;
+}
 
 pare_status missing_codes_begin(missing_codes *out, const char *list, const pare_allocator *mem,
                                 pare_error *err) {
     *out = (missing_codes){0};
-    for (const char *p = list; p;) {
-        const char *comma = strchr(p, ',');
-        int64_t length = comma ? comma - p : (int64_t)strlen(p);
-        while (length > 0 && *p == ' ') p++, length--;
-        while (length > 0 && p[length - 1] == ' ') length--;
-        PASS_MEM(strings_add(&out->text, mem, p, length));
-        p = comma ? comma + 1 : NULL;
-    }
+    PASS_MEM(strings_add_list(&out->text, mem, list));
     PASS_MEM(out->value = mem_alloc(mem, out->text.count, sizeof *out->value));
     for (int64_t i = 0; i < out->text.count; i++) {
-        if (!number_parse_all(strings_at(&out->text, i), &out->value[i])) out->value[i] = NAN;
+        const char *text = strings_at(&out->text, i);
+        if (!take_number(text, (int64_t)strlen(text), &out->value[i])) out->value[i] = NAN;
         out->numbers = out->numbers || !isnan(out->value[i]);
     }
     return PARE_OK;
@@ -56,8 +58,7 @@ bool missing_codes_has(const missing_codes *c, const char *text, int64_t length)
         const char *code = strings_at(&c->text, i);
         if ((int64_t)strlen(code) == length && memcmp(code, text, (size_t)length) == 0) return true;
     }
-    if (!c->numbers || length == 0 || number_parse(text, text + length, &value) != text + length)
-        return false;
+    if (!c->numbers || !take_number(text, length, &value)) return false;
     for (int64_t i = 0; i < c->text.count; i++)
         if (c->value[i] == value) return true;
     return false;

@@ -12,19 +12,6 @@ static bool want(roles *r, const char *name, int64_t length) {
     return strings_add(&r->wanted, r->mem, name, length);
 }
 
-static bool want_list(roles *r, const char *names) { /* comma-separated, blanks around them */
-    for (const char *p = names; p;) {
-        const char *comma = strchr(p, ',');
-        int64_t length = comma ? comma - p : (int64_t)strlen(p);
-        const char *start = p;
-        while (length > 0 && *start == ' ') start++, length--;
-        while (length > 0 && start[length - 1] == ' ') length--;
-        if (!want(r, start, length)) return false;
-        p = comma ? comma + 1 : NULL;
-    }
-    return true;
-}
-
 static const char *role_name(int which) {
     static const char *const name[] = {"feature", "target", "id", "dropped column", "id"};
     return which < ROLE_ANNOTATION ? name[which] : annotation_name(roles_annotation(which));
@@ -80,7 +67,7 @@ pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ct
         order[FIXED + k] = (unsigned char)(ROLE_ANNOTATION + k);
         at[FIXED + k] = r->wanted.count;
     }
-    enough = enough && (!o->drop || want_list(r, o->drop));
+    enough = enough && strings_add_list(&r->wanted, r->mem, o->drop);
     order[N_ROLES - 2] = ROLE_SKIP;
     at[N_ROLES - 2] = r->wanted.count;
     for (int64_t i = 0; o->only && i < o->n_only && enough; i++)
