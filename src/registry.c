@@ -248,7 +248,8 @@ pare_status method_check_terms(const method *m, const pare_data *data, const all
 
 const method *method_final(const method *m, const all_settings *set, const task_type *task) {
     bool relaxes = m->relaxes && choice_is(set->common.refit, "auto");
-    if (m->relaxed && (relaxes || choice_is(set->common.refit, "relaxed"))) return m->relaxed;
+    if (m->relaxed && (m->selects_only || relaxes || choice_is(set->common.refit, "relaxed")))
+        return m->relaxed;
     if (m->final_regress && task->real) return method_named(m->final_regress);
     if (m->final) return method_named(m->final);
     for (size_t i = 0; i < sizeof classifiers / sizeof classifiers[0]; i++)

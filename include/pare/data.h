@@ -182,7 +182,7 @@ PARE_API PARE_NODISCARD pare_status pare_data_set_strata(pare_data *data, const 
 PARE_API PARE_NODISCARD pare_status pare_data_set_weights(pare_data *data, const double *weights,
                                                           pare_error *err);
 /* n finite numbers, each added to the decision value of its sample; for methods that support
- * offsets (lasso, logistic, sbmlr, cox), and then for their predictions as well. */
+ * offsets (lasso, logistic, sbmlr, cox, cox-score, cox-forward), and then for their predictions as well. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_offset(pare_data *data, const double *offset,
                                                          pare_error *err);
 PARE_API PARE_NODISCARD pare_status pare_data_set_ids(pare_data *data, const char *const *ids,

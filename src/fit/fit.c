@@ -36,7 +36,7 @@ static pare_status count_selected(pare_model *model, const fitting *f, const fit
     else if (k > usable - kept && !f->terms.group)
         snprintf(note, sizeof note, "only %lld of the %lld feature%s %s not constant",
                  (long long)usable, (long long)d, PLURAL(d), usable == 1 ? "is" : "are");
-    else if (k > f->n_picked && counted)
+    else if (k > f->n_picked && counted && !(r->limit > 0 && k > r->limit))
         snprintf(note, sizeof note, "only %lld group%s %s features that are not constant",
                  (long long)f->n_picked, PLURAL(f->n_picked), f->n_picked == 1 ? "has" : "have");
     if (k < 0) k = f->n_picked;

@@ -139,6 +139,8 @@ typedef struct fit_result {
     pare_outcome outcome;
     int64_t iterations;
 
+    int64_t limit; /* no more features (groups) can be taken than this; 0: any number */
+
     /* With k given: no lambda selects more features than this, and any larger k below the number of
        features gives the same result; 0: not known. */
     int64_t most;
@@ -416,6 +418,8 @@ method_fit lasso_fit;
 method_fit logistic_fit;
 method_fit sbmlr_fit;
 method_fit cox_fit;
+method_fit cox_score_fit;
+method_fit cox_forward_fit;
 
 /* The paths and walks that registry rows name, each in the file of its method. */
 extern const method_along kta_along, smo_mkl_along, lp_mkl_along, l1_mkl_along, l1_svm_along,

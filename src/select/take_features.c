@@ -60,6 +60,7 @@ static void measure(list *l, const fitting *f, const fit_result *r, amount of) {
     int64_t kept = f->terms.n_kept, own = r->n_support - (f->m->keeps ? kept : 0);
     bool limited = of.budget > 0, size = of.k >= 0 && choice_is(f->set->common.count, "features");
     l->capacity = limited ? of.budget * (1 + BUDGET_SLACK) : of.k >= 0 ? (double)of.k : DEFAULT_K;
+    if (!limited && r->limit > 0) l->capacity = fmin(l->capacity, (double)r->limit);
     if (!limited && of.k < 0 && has_support(r)) {
         l->of.count = l->of.always + own_units(l, own);
         l->capacity = (double)l->of.count;
