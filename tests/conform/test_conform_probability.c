@@ -25,7 +25,7 @@ static bool is_relaxed(const conform_case *c) {
 }
 
 static pare_model *fit_asked(const conform_case *c, const pare_data *data) {
-    pare_settings *set = conform_settings(c, true, NULL);
+    pare_settings *set = conform_settings(c, false, NULL);
     pare_model *m = NULL;
     pare_error err;
     assert_int_equal(pare_settings_set(set, "probability", "true", &err), PARE_OK);
@@ -73,7 +73,7 @@ static void ask(const conform_case *c, void *user) {
     rng r = rng_from(83);
     sheet t = sheet_for(&r, c, shape);
     pare_data *data = sheet_data(&t, false);
-    pare_model *plain = conform_fit_if(c, data, true, 0), *asked = fit_asked(c, data);
+    pare_model *plain = conform_fit_if(c, data, false, 0), *asked = fit_asked(c, data);
     if (plain) ask_plain(c, plain, data);
     if (asked) ask_calibrated(c, asked, data);
     if (!c->name && plain && !asked) conform_fail(c, "the calibration was refused");

@@ -219,7 +219,7 @@ static void costs_are_certified(const conform_case *c, void *user) {
     sheet t = sheet_for(&r, c, clear);
     pare_data *data = sheet_data(&t, false);
     set_costs(data, 1);
-    pare_model *m = conform_fit(c, data, true, 1);
+    pare_model *m = conform_fit(c, data, false, 1);
     verify(c, m, &t);
     pare_model_free(m);
     pare_data_free(data);
@@ -235,7 +235,7 @@ static void scores_per_cost(const conform_case *c, void *user) {
     sheet t = sheet_for(&r, c, clear);
     pare_data *a = sheet_data(&t, false), *b = sheet_data(&t, false);
     set_costs(a, 1);
-    pare_model *ma = conform_fit(c, a, true, 1), *mb = conform_fit(c, b, true, 1);
+    pare_model *ma = conform_fit(c, a, false, 1), *mb = conform_fit(c, b, false, 1);
     const pare_model_info *of_a = pare_model_get(ma), *of_b = pare_model_get(mb);
     const int64_t *first = of_a->ranking, *second = of_b->ranking;
     const double *with = of_a->ranking_score, *without = of_b->ranking_score;

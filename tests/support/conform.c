@@ -9,6 +9,8 @@
 #include "registry.h"
 
 static const double SMALL_TOL = 1e-7;
+/* A tolerance above that is none of a duality gap, but of what a descent gains in many steps. */
+static const double LARGEST_GAP_TOL = 1e-3, SMALL_SHARE = 0.02;
 
 /* --- sheets --- */
 
@@ -244,6 +246,14 @@ static void set_or_fail(const conform_case *c, pare_settings *set, const char *n
     if (pare_settings_set(set, name, value, &err) != PARE_OK) conform_fail(c, "%s", err.message);
 }
 
+static double small_tolerance(const pare_settings *set) {
+    pare_setting_info info;
+    for (int64_t i = 0; pare_settings_info(&info, set, i); i++)
+        if (strcmp(info.name, "tol") == 0 && strtod(info.fallback, NULL) > LARGEST_GAP_TOL)
+            return SMALL_SHARE * strtod(info.fallback, NULL);
+    return SMALL_TOL;
+}
+
 pare_settings *conform_settings(const conform_case *c, bool exact, const pare_ctx *ctx) {
     pare_settings *set = NULL;
     pare_error err;
@@ -254,8 +264,10 @@ pare_settings *conform_settings(const conform_case *c, bool exact, const pare_ct
     if (c->chooses) set_or_fail(c, set, "k", text);
     if (c->name) set_or_fail(c, set, c->name, c->value);
     if (c->scale) set_or_fail(c, set, "scale", c->scale);
-    snprintf(text, sizeof text, "%g", SMALL_TOL);
-    if (exact && has_setting(c->method, "tol")) set_or_fail(c, set, "tol", text);
+    if (exact && has_setting(c->method, "tol")) {
+        snprintf(text, sizeof text, "%g", small_tolerance(set));
+        set_or_fail(c, set, "tol", text);
+    }
     if (exact && has_setting(c->method, "restarts"))
         set_or_fail(c, set, "restarts", "0"); /* draws */
     return set;
