@@ -55,7 +55,8 @@ typedef struct options {
     const char **argument; /* at least two, NULL if not given */
     int n_arguments;
     pare_read_options read;
-    const char *method, *output, *ranking, *labels_out, *lambda_path, *lambda_coef, *weights_out;
+    const char *method, *output, *ranking, *labels_out, *lambda_path, *lambda_coef, *weights_out,
+        *times;
     pare_settings *settings[MAX_METHODS]; /* one per method of -m */
     int64_t n_methods;
     pare_path_options path;

@@ -1,4 +1,6 @@
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 #include "show.h"
@@ -57,6 +59,81 @@ static int print_probability(options *o, const pare_model *m, const pare_data *d
     fputc('\n', p.to);
     free(P);
     return page_write(&p, o->output, o);
+}
+
+/* The times of --times: their texts, cut out of `list`, and numbers. Returns how many, -1: one is none. */
+static int64_t parse_times(char *list, const char **text, double *time) {
+    int64_t count = 0;
+    char *end;
+    for (char *p = list; p;) {
+        char *comma = strchr(p, ',');
+        if (comma) *comma = '\0';
+        while (*p == ' ') p++;
+        text[count] = p;
+        time[count] = strtod(p, &end);
+        if (end == p || end[strspn(end, " ")] || !isfinite(time[count]) || time[count] < 0)
+            return -1;
+        *end = '\0';
+        count++;
+        p = comma ? comma + 1 : NULL;
+    }
+    return count;
+}
+
+static void print_survival(FILE *to, const pare_data *data, const double *column, int64_t times) {
+    int64_t n = pare_data_n(data); /* columns: risk, median, S of each time */
+    char number[32], made_up[32];
+    for (int64_t i = 0; i < n; i++) {
+        print_cell(to, pare_data_id(data, i, made_up));
+        fprintf(to, "\t%s", number_text(column[i], number));
+        for (int64_t k = 0; k < times; k++)
+            fprintf(to, "\t%s", number_text(column[(k + 2) * n + i], number));
+        if (times)
+            fprintf(to, "\t%s", isnan(column[n + i]) ? "NA" : number_text(column[n + i], number));
+        fputc('\n', to);
+    }
+}
+
+/* Risks, and with --times what they mean at these. */
+static int print_risks(options *o, const pare_model *m, const pare_data *data) {
+    int64_t n = pare_data_n(data), times = 0;
+    size_t length = o->times ? strlen(o->times) : 0;
+    char *list = calloc(length + 1, 1);
+    const char **text = malloc(sizeof *text * (length + 2));
+    double *time = malloc(sizeof *time * (length + 2)), *column = NULL;
+    pare_error err;
+    page p = {0};
+    int code = EXIT_FINE;
+    if (list && o->times) memcpy(list, o->times, length);
+    if (list && text && time && o->times) times = parse_times(list, text, time);
+    if (times < 0) {
+        code = say_usage("--times: \"%.64s\" is not allowed; expected times >= 0, separated by "
+                         "commas, such as 1,2.5,5",
+                         o->times);
+        goto done;
+    }
+    if (list && text && time) column = malloc(sizeof *column * (size_t)(n * (times + 2)));
+    if (!column || !page_open(&p)) {
+        fputs("pare: not enough memory\n", stderr);
+        code = EXIT_RUN;
+    } else if (pare_predict(column, m, data, &o->ctx, &err) != PARE_OK ||
+               (times && pare_predict_survival(column + 2 * n, column + n, m, data, time, times,
+                                               &o->ctx, &err) != PARE_OK)) {
+        page_drop(&p);
+        code = say_error(&err);
+    } else {
+        fputs("sample\trisk", p.to);
+        for (int64_t k = 0; k < times; k++) fprintf(p.to, "\tS(%s)", text[k]);
+        fputs(times ? "\tmedian\n" : "\n", p.to);
+        print_survival(p.to, data, column, times);
+        code = page_write(&p, o->output, o);
+    }
+done:
+    free(column);
+    free(time);
+    free(text);
+    free(list);
+    return code;
 }
 
 typedef struct scored {
@@ -156,8 +233,17 @@ int run_predict(options *o) {
         code = say_usage("--probability and --score are two outputs; ask for one of them");
         goto done;
     }
+    if (o->times && (o->score || !task_predicts_risk(m))) {
+        code = say_usage(o->score ? "--times and --score are two outputs; ask for one of them"
+                                  : "--times is for models of survival, this one is not");
+        goto done;
+    }
     code = read_selected(&data, o, m, &names);
     if (code != EXIT_FINE) goto done;
+    if (task_predicts_risk(m) && !o->score && !o->probability) {
+        code = print_risks(o, m, data);
+        goto done;
+    }
     if (o->probability) {
         code = print_probability(o, m, data);
         goto done;

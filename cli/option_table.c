@@ -38,6 +38,10 @@ const option option_table[] = {
      "print probabilities of the classes instead of scores; the model must have been fitted with "
      "--probability, or be logistic or sbmlr fitted without -k"},
 
+    {"times", 0, TAKES_PREDICT, K_TEXT, OPT(times), 0, 0, "LIST",
+     "survival: add columns S(T), the probability of no event until each of these times, and the "
+     "median time"},
+
     {"folds", 0, TAKES_PATH, K_COUNT, OPT(path.folds), 2, INT64_MAX, "K",
      "stratified folds, default 10, or as many as the smallest class has samples (at least 3)"},
     {"repeats", 0, TAKES_PATH, K_COUNT, OPT(path.repeats), 1, INT64_MAX, "R",
@@ -59,7 +63,7 @@ const option option_table[] = {
      "what chooses: accuracy balanced_accuracy auc f1 mcc log_loss brier; ranking: auc "
      "average_precision top_rate "
      "top_count precision_at_k; regression: mean_absolute_error mean_squared_error r2 "
-     "root_mean_squared_error"},
+     "root_mean_squared_error; survival: c_index uno_c integrated_brier"},
     {"choice", 0, TAKES_PATH, K_TEXT, OPT(path.choice), 0, 0, "RULE",
      "of the size: best, 1se (default), tolerance"},
     {"tolerance", 0, TAKES_PATH, K_SHARE, OPT(path.tolerance), 0, 0, "SHARE",

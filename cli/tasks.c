@@ -9,6 +9,8 @@ static bool is(const pare_model *m, const char *task) {
 
 bool task_orders(const pare_model *m) { return is(m, "ranking"); }
 
+bool task_predicts_risk(const pare_model *m) { return is(m, "survival"); }
+
 bool task_predicts_number(const pare_model *m) { return is(m, "regression"); }
 
 bool task_predicts_class(const pare_model *m) { return is(m, "binary") || is(m, "multiclass"); }

@@ -6,6 +6,8 @@
 
 /* Its scores are for the order of the samples. */
 bool task_orders(const pare_model *m);
+/* The risk of an event. */
+bool task_predicts_risk(const pare_model *m);
 bool task_predicts_number(const pare_model *m);
 /* One of n_classes of pare_model_info. */
 bool task_predicts_class(const pare_model *m);

@@ -172,6 +172,16 @@ PARE_API PARE_NODISCARD pare_status pare_predict_probability(double *probability
                                                              const pare_data *data,
                                                              const pare_ctx *ctx, pare_error *err);
 
+/* Of a model of survival, whose score of a sample is its risk: the probability of no event until each
+ * of n_times times >= 0, n x n_times column-major, into survival; and into median, unless it is NULL,
+ * the first time at which that is at most 1/2, NaN where there is none. A model that was fitted with
+ * strata needs those of the data. */
+PARE_API PARE_NODISCARD pare_status pare_predict_survival(double *survival, double *median,
+                                                          const pare_model *model,
+                                                          const pare_data *data,
+                                                          const double *times, int64_t n_times,
+                                                          const pare_ctx *ctx, pare_error *err);
+
 /* How well the model predicts data with a target: its task's metrics, the majority-class (or mean)
  * baseline, and for classes the confusion matrix, as a table or as one JSON object. Free with
  * pare_text_free. */

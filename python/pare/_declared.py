@@ -363,6 +363,8 @@ FUNCTIONS = {
     "pare_predict": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
     "pare_model_decide": (c_int64, [c_void_p, c_void_p, c_int64]),
     "pare_predict_probability": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_predict_survival": ("status", [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, POINTER(Ctx),
+        POINTER(Error)]),
     "pare_score_text": ("status", [c_void_p, c_void_p, c_void_p, c_bool, POINTER(Ctx), POINTER(Error)]),
     "pare_model_leave": ("status", [c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
     "pare_check": ("status", [POINTER(Report), POINTER(Report), c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),

@@ -15,7 +15,12 @@ static void add_number(text_buffer *t, double x) {
 }
 
 static void add_header(text_buffer *t, const pare_path *p, int64_t outputs) {
-    text_add(t, "method\tn_features\tpart\tsample\ttruth\tprediction");
+    text_add(t, "method\tn_features\tpart\tsample\t");
+    if (p->y.task->timed) {
+        text_add(t, "time\tevent\trisk\n");
+        return;
+    }
+    text_add(t, "truth\tprediction");
     for (int64_t o = 0; o < outputs && !p->y.task->real; o++) {
         text_add(t, outputs > 1 ? "\tscore " : "\tscore");
         if (outputs > 1) text_add_cell(t, p->y.classes[o]);
@@ -26,6 +31,12 @@ static void add_header(text_buffer *t, const pare_path *p, int64_t outputs) {
 /* A ranking has no prediction but its score. */
 static void add_prediction(text_buffer *t, const pare_path *p, int64_t row, const double *F,
                            int64_t outputs, int64_t stride) {
+    if (p->y.task->timed) {
+        add_number(t, p->y.time[row]);
+        text_print(t, "\t%d", (int)p->y.event[row]);
+        add_number(t, F[0]);
+        return;
+    }
     text_add(t, "\t");
     char digits[32];
     text_add_cell(t, target_text(&p->y, row, digits));

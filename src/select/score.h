@@ -12,8 +12,8 @@ PARE_NODISCARD pare_status score_rows(const fitting *f, const fit_result *r, con
                                       int64_t count, const int32_t *rows, int64_t n_rows, double *F,
                                       const pare_ctx *ctx, pare_error *err);
 
-/* The scores of both parts of a split. F_train: of the training samples, if the metrics of the task are
- * relative to them; else it is not used. */
+/* The scores of both parts of a split. F_train: of the training samples, where the task is timed, and
+ * then both are relative to its mean; else it is not used. */
 PARE_NODISCARD pare_status score_part(const fitting *f, const fit_result *r, const int64_t *chosen,
                                       int64_t count, const cv_part *part, double *F,
                                       double *F_train, const pare_ctx *ctx, pare_error *err);

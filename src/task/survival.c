@@ -11,7 +11,9 @@
 
 static const metric_info metrics[] = {
     {"c_index", true, false, false, 0, 1, PROPORTION_CLASS, "c-index"},
-    {"uno_c", true, false, true, 0, 1, PROPORTION_NONE, "Uno's c-index"}};
+    {"uno_c", true, false, true, 0, 1, PROPORTION_NONE, "Uno's c-index"},
+    {"integrated_brier", false, false, true, 0, INFINITY, PROPORTION_NONE,
+     "integrated Brier score"}};
 
 /* No order. */
 static void guess(double *score, const target *y, const double *weight, const int32_t *rows,
@@ -23,7 +25,8 @@ static void guess(double *score, const target *y, const double *weight, const in
 static pare_status measure(double *out, const predictions *p, const pare_ctx *ctx,
                            pare_error *err) {
     PASS(metric_c_index(&out[0], p, ctx, err));
-    return metric_uno_c(&out[1], p, ctx, err);
+    PASS(metric_uno_c(&out[1], p, ctx, err));
+    return metric_integrated_brier(&out[2], p, ctx, err);
 }
 
 /* Numbers the strata: in the order of their names, as numbers if all are. */

@@ -4,6 +4,8 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "data/feature/quantile.h"
+#include "task/baseline.h"
 #include "task/censoring.h"
 #include "task/concordance.h"
 
@@ -61,6 +63,91 @@ pare_status metric_uno_c(double *out, const predictions *p, const pare_ctx *ctx,
     }
     concordance_job job = job_of(&t, p, of_event);
     TRY(concordance(out, &job, ctx, err));
+done:
+    arena_free(&mem);
+    return status;
+}
+
+/* ---- the integrated Brier score ---- */
+
+enum { GRID = 100 };
+static const double GRID_FROM = 0.1, GRID_TO = 0.9; /* quantiles of the training events' times */
+
+typedef struct brier {
+    const judged *t;
+    const predictions *p;
+    censoring g;     /* of the training samples */
+    baseline hazard; /* of the same */
+    double *before;  /* n: G just before each time */
+} brier;
+
+/* The times between which the score is integrated. */
+static pare_status grid_ends(double ends[2], arena *mem, const predictions *p, pare_error *err) {
+    int64_t events = 0;
+    ranked *list = ARENA_NEW(mem, ranked, p->n_train);
+    PASS_MEM(list);
+    for (int64_t i = 0; i < p->n_train; i++)
+        if (p->y->event[p->train[i]])
+            list[events++] = (ranked){p->y->time[p->train[i]], p->train[i]};
+    sort_least_first(list, events);
+    ends[0] = ends[1] = NAN;
+    if (events == 0) return PARE_OK;
+    ends[0] = quantile_of(list, events, p->weight, GRID_FROM);
+    ends[1] = quantile_of(list, events, p->weight, GRID_TO);
+    return PARE_OK;
+}
+
+/* The score at one time. */
+static double brier_at(const brier *b, double time) {
+    double sum = 0, total = 0, left = censoring_at(&b->g, time);
+    const target *y = &b->t->y;
+    for (int64_t i = 0; i < b->p->n; i++) {
+        double w = b->t->weight ? b->t->weight[i] : 1;
+        const baseline_curve *curve = &b->hazard.stratum[y->stratum ? y->stratum[i] : 0];
+        double s = baseline_survival(curve, b->p->F[i] - b->hazard.center, time);
+        total += w;
+        if (y->time[i] > time)
+            sum += w * (1 - s) * (1 - s) / left;
+        else if (y->event[i])
+            sum += w * s * s / b->before[i];
+    }
+    return sum / total;
+}
+
+/* The trapezoid rule over the times at which samples are still observed. */
+static double integrate(const brier *b, const double ends[2]) {
+    double sum = 0, range = 0, last = NAN, last_time = NAN;
+    for (int64_t k = 0; k < GRID; k++) {
+        double time = ends[0] + (ends[1] - ends[0]) * (double)k / (GRID - 1);
+        if (!(censoring_at(&b->g, time) > 0)) break;
+        double now = brier_at(b, time);
+        if (k > 0) {
+            sum += (time - last_time) * (last + now) / 2;
+            range += time - last_time;
+        }
+        last = now;
+        last_time = time;
+    }
+    return range > 0 ? sum / range : NAN;
+}
+
+pare_status metric_integrated_brier(double *out, const predictions *p, const pare_ctx *ctx,
+                                    pare_error *err) {
+    judged t, train;
+    brier b = {.t = &t, .p = p};
+    double ends[2];
+    arena mem = arena_of(ctx);
+    pare_status status = PARE_OK;
+    *out = NAN;
+    if (!p->train || !p->F_train) return PARE_OK;
+    TRY(take(&t, &mem, p, p->rows, p->n, err));
+    TRY(take(&train, &mem, p, p->train, p->n_train, err));
+    TRY(censoring_make(&b.g, &mem, p->y, p->weight, p->train, p->n_train, err));
+    TRY(baseline_make(&b.hazard, &mem, &train.y, p->n_train, train.weight, p->F_train, err));
+    TRY(grid_ends(ends, &mem, p, err));
+    TRY_MEM(b.before = ARENA_NEW(&mem, double, p->n));
+    for (int64_t i = 0; i < p->n; i++) b.before[i] = censoring_before(&b.g, t.y.time[i]);
+    *out = integrate(&b, ends);
 done:
     arena_free(&mem);
     return status;

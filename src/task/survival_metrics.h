@@ -5,11 +5,14 @@
 #include "task/task.h"
 
 /* The c-index; Uno's, with weights 1 / G(t-)^2 of events before the last of the training samples, G
- * being their curve of censoring. NaN where no pair is comparable, or where the training samples are
- * not known. */
+ * being their curve of censoring; the integrated Brier score by inverse censoring weights, of the
+ * survival curves that the risks and the training samples' baseline hazard give. NaN where no pair
+ * is comparable, or where the training samples (for the last also their scores) are not known. */
 PARE_NODISCARD pare_status metric_c_index(double *out, const predictions *p, const pare_ctx *ctx,
                                           pare_error *err);
 PARE_NODISCARD pare_status metric_uno_c(double *out, const predictions *p, const pare_ctx *ctx,
                                         pare_error *err);
+PARE_NODISCARD pare_status metric_integrated_brier(double *out, const predictions *p,
+                                                   const pare_ctx *ctx, pare_error *err);
 
 #endif

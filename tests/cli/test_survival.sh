@@ -180,3 +180,108 @@ awk -F, 'NR > 1 { print NR }' a.csv >w.txt
 run "$PARE" convert a.csv w.pare --time t --event status --drop site --weights w.txt
 run "$PARE" convert w.pare w.csv --weights t.txt
 check "the weights of the file" test "$(sed -n 2p w.csv)" = "s1,1,2,3.5,3.5,1"
+
+# survivors N: times of an exponential law whose rate grows with g1, a half of them censored; each sample
+# twice, in folds a and b
+survivors() {
+    awk -v n="$1" 'BEGIN {
+        srand(5); print "time,event,fold,site,g1,g2,g3"
+        for (i = 0; i < n; i++) {
+            g = rand(); h = rand(); u = rand(); time = 1 + int(-20 * log(u) * exp(-2 * g)); event = rand() < 0.6
+            for (k = 0; k < 2; k++)
+                printf "%d,%d,%s,%s,%.6f,%.6f,%.6f\n", time, event, k ? "b" : "a", i % 2 ? "x" : "y", g, h, u / 9 + rand()
+        }
+    }'
+}
+survivors 60 >alive.csv
+times="--time time --event event --drop fold,site"
+
+case_begin "risks, and what they mean at times"
+run "$PARE" fit alive.csv -m cox -k 2 $times -o model.json
+expect_exit 0
+run "$PARE" predict model.json alive.csv -o risk.tsv
+check "the header of risks" test "$(head -1 risk.tsv)" = "sample	risk"
+run "$PARE" predict model.json alive.csv --times 2.50,1e9 -o curve.tsv
+expect_stderr_contains "time 1000000000 is after the last event of the training samples"
+check "the header of curves" test "$(head -1 curve.tsv)" = "sample	risk	S(2.50)	S(1e9)	median"
+check "curves do not fall with time and risk" awk -F'\t' 'NR > 1 { bad += !($3 > $4 && $3 <= 1 && $4 >= 0) }
+    NR > 1 && $2 > most { most = $2; least = $3 } END { exit bad || NR < 100 }' curve.tsv
+check "the mean risk is not 0" awk -F'\t' 'NR > 1 { sum += $2 } END { exit !(sum < 1e-9 && sum > -1e-9) }' risk.tsv
+for wrong in x -1 1,,2 inf; do
+    run "$PARE" predict model.json alive.csv --times "$wrong"
+    expect_exit 2
+    expect_stderr_contains "--times: \"$wrong\" is not allowed; expected times >= 0"
+done
+run "$PARE" predict model.json alive.csv --times 1 --score $times
+expect_exit 2
+expect_stderr_contains "--times and --score are two outputs"
+run "$PARE" predict model.json alive.csv --score $times
+expect_stdout_contains "c_index	0."
+run "$PARE" predict model.json alive.csv --score $times --json
+expect_stdout_contains '"c_index"'
+run "$PARE" predict model.json alive.csv --score
+expect_stderr_contains "give --time and --event"
+
+case_begin "a model with strata needs them for curves alone"
+run "$PARE" fit alive.csv -m cox -k 2 --time time --event event --strata site --drop fold -o strata.json
+expect_exit 0
+run "$PARE" predict strata.json alive.csv
+expect_exit 0
+run "$PARE" predict strata.json alive.csv --times 5
+expect_exit 2
+expect_stderr_contains "give those of these samples with --strata"
+run "$PARE" predict strata.json alive.csv --times 5 --strata site
+expect_exit 0
+sed 's/,y,/,z,/' alive.csv >other.csv
+run "$PARE" predict strata.json other.csv --times 5 --strata site
+expect_exit 1
+expect_stderr_contains 'the stratum "z" of sample 1 is not one of the 2 that the model was fitted to'
+
+case_begin "a path in the words of survival"
+run "$PARE" path alive.csv -m cox $times --sizes 1,2,3 --inner 3 --folds 4 --predictions p.tsv -o p.json
+expect_exit 0
+expect_stdout_contains "# metric	c_index"
+expect_stdout_contains "Nested CV estimate of the whole procedure: c-index 0."
+expect_stdout_contains "n_features	used_mean	mean	se	c_index	uno_c	integrated_brier"
+check "the header of predictions" test "$(head -1 p.tsv)" = "method	n_features	part	sample	time	event	risk"
+run "$PARE" path alive.csv -m cox $times --sizes 1,2 --folds 4 --metric integrated_brier --inner 2
+expect_exit 0
+expect_stdout_contains "integrated Brier score 0."
+
+case_begin "a training fold without events is named"
+awk -F, -v OFS=, 'NR > 1 && $3 == "a" { $2 = 0 } { print }' alive.csv >half.csv
+run "$PARE" path half.csv -m cox --time time --event event --fold-file fold --drop site --inner 0
+expect_exit 1
+expect_stderr_contains 'part 2 of the cross-validation has no sample of outcome "event" to train on'
+
+case_begin "notes on equal times and a stratum of one sample"
+awk -F, -v OFS=, 'NR > 1 { $1 = 7 } NR == 3 { $4 = "z" } { print }' alive.csv >equal.csv
+run "$PARE" fit equal.csv -m cox -k 1 --time time --event event --strata site --drop fold
+expect_stderr_contains "all 120 times are equal"
+expect_stderr_contains 'the stratum "z" has one sample'
+
+case_begin "a feature that equals the times is a leak"
+awk -F, -v OFS=, '{ $7 = $1 } NR == 1 { $7 = "copy" } { print }' alive.csv >leak.csv
+run "$PARE" fit leak.csv -m cox -k 1 $times
+expect_stderr_contains 'possible leak: feature "copy" is equal to the target'
+
+# Both folds hold the same samples, so that the training fold's curve of censoring is that of the test fold,
+# which is the one that R takes; its ymax leaves out events at the last time.
+case_begin "c_index and uno_c are those of R's survival::concordance"
+if Rscript -e 'library(survival); library(jsonlite)' >/dev/null 2>&1; then
+    run "$PARE" path alive.csv -m cox --time time --event event --fold-file fold --drop site --sizes 1,2,3 \
+        --inner 0 --predictions p.tsv -o p.json
+    expect_exit 0
+    check "the numbers differ" Rscript -e '
+        suppressMessages(library(survival))
+        p <- read.delim("p.tsv")
+        for (point in jsonlite::read_json("p.json")$runs[[1]]$points) for (fold in 1:2) {
+            d <- p[p$n_features == point$n_features & p$part == fold, ]
+            of <- function(...) concordance(Surv(time, event) ~ risk, d, reverse = TRUE, ...)$concordance
+            stopifnot(nrow(d) == 60, abs(point$metrics$c_index$folds[[fold]] - of()) < 1e-12,
+                      abs(point$metrics$uno_c$folds[[fold]] - of(timewt = "n/G2", ymax = max(d$time[d$event == 1]) - 0.5)) < 1e-12)
+        }'
+else
+    echo "left out: R has no package survival or jsonlite" >&2
+    check "nothing to compare with" true
+fi

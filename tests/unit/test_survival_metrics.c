@@ -1,9 +1,11 @@
-/* Uno's c-index, against its definition written out. */
+/* Uno's c-index and the integrated Brier score, against their definitions written out. */
 #include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+#include "data/feature/quantile.h"
 #include "task/survival_metrics.h"
 
 enum { N = 60, TRAIN = 36 };
@@ -78,7 +80,55 @@ static double uno(const fold *f) {
     return concordant / pairs;
 }
 
-static void uno_is_as_defined(void **state) {
+/* Breslow's cumulative hazard of the training samples of a stratum. */
+static double hazard(const fold *f, int32_t stratum, double t) {
+    double sum = 0;
+    for (int i = 0; i < TRAIN; i++) {
+        double at_risk = 0;
+        if (!f->event[i] || f->stratum[i] != stratum || f->time[i] > t) continue;
+        for (int j = 0; j < TRAIN; j++)
+            if (f->stratum[j] == stratum && f->time[j] >= f->time[i])
+                at_risk += weight_of(f, j) * exp(f->risk[j]);
+        sum += weight_of(f, i) / at_risk;
+    }
+    return sum;
+}
+
+static double brier_at(const fold *f, double t) {
+    double sum = 0, total = 0;
+    for (int i = TRAIN; i < N; i++) {
+        double s = exp(-hazard(f, f->stratum[i], t) * exp(f->risk[i])), w = weight_of(f, i);
+        total += w;
+        if (f->time[i] > t)
+            sum += w * (1 - s) * (1 - s) / censoring_product(f, t, true);
+        else if (f->event[i])
+            sum += w * s * s / censoring_product(f, f->time[i], false);
+    }
+    return sum / total;
+}
+
+static double integrated(const fold *f) {
+    ranked events[TRAIN];
+    int64_t count = 0;
+    double sum = 0, from = NAN, before = NAN, last = NAN;
+    for (int i = 0; i < TRAIN; i++)
+        if (f->event[i]) events[count++] = (ranked){f->time[i], i};
+    sort_least_first(events, count);
+    double low = quantile_of(events, count, f->p.weight, 0.1),
+           high = quantile_of(events, count, f->p.weight, 0.9);
+    for (int k = 0; k < 100; k++) {
+        double t = low + (high - low) * k / 99;
+        if (censoring_product(f, t, true) == 0) break;
+        double now = brier_at(f, t);
+        if (k == 0) from = t;
+        if (k > 0) sum += (t - last) * (now + before) / 2;
+        before = now;
+        last = t;
+    }
+    return sum / (last - from);
+}
+
+static void both_are_as_defined(void **state) {
     (void)state;
     rng r = rng_from(11);
     fold f;
@@ -88,6 +138,10 @@ static void uno_is_as_defined(void **state) {
         assert_int_equal(metric_uno_c(&fast, &f.p, NULL, NULL), PARE_OK);
         if (!(fabs(fast - uno(&f)) <= 1e-12))
             fail_msg("problem %d: uno_c is %.17g, pair by pair %.17g", t, fast, uno(&f));
+        assert_int_equal(metric_integrated_brier(&fast, &f.p, NULL, NULL), PARE_OK);
+        if (!(fabs(fast - integrated(&f)) <= 1e-10))
+            fail_msg("problem %d: integrated_brier is %.17g, by its definition %.17g", t, fast,
+                     integrated(&f));
     }
 }
 
@@ -115,6 +169,9 @@ static void weights_are_copies(void **state) {
     copies.rows = test;
     copies.n = n;
     copies.F = risk;
+    assert_int_equal(metric_integrated_brier(&once[0], &weighted, NULL, NULL), PARE_OK);
+    assert_int_equal(metric_integrated_brier(&twice[0], &copies, NULL, NULL), PARE_OK);
+    assert_true(fabs(once[0] - twice[0]) < 1e-12);
     assert_int_equal(metric_uno_c(&once[1], &weighted, NULL, NULL), PARE_OK);
     assert_int_equal(metric_uno_c(&twice[1], &copies, NULL, NULL), PARE_OK);
     assert_true(fabs(once[1] - twice[1]) < 1e-12);
@@ -131,6 +188,10 @@ static void undefined_is_nan(void **state) {
     unknown.train = NULL;
     assert_int_equal(metric_uno_c(&out, &unknown, NULL, NULL), PARE_OK);
     assert_true(isnan(out));
+    unknown = f.p;
+    unknown.F_train = NULL;
+    assert_int_equal(metric_integrated_brier(&out, &unknown, NULL, NULL), PARE_OK);
+    assert_true(isnan(out));
     for (int i = TRAIN; i < N; i++) f.event[i] = 0;
     assert_int_equal(metric_uno_c(&out, &f.p, NULL, NULL), PARE_OK);
     assert_true(isnan(out));
@@ -138,9 +199,22 @@ static void undefined_is_nan(void **state) {
     assert_true(isnan(out));
 }
 
+/* No risk has no order, and the survival curves are those of the training samples: a finite score. */
+static void equal_risks_are_half(void **state) {
+    (void)state;
+    rng r = rng_from(14);
+    fold f;
+    double out[3];
+    draw(&f, &r, false, false);
+    for (int i = 0; i < N; i++) f.risk[i] = 0;
+    for (int i = 0; i < TRAIN; i++) f.train_risk[i] = 0;
+    assert_int_equal(task_survival.measure(out, &f.p, NULL, NULL), PARE_OK);
+    assert_true(out[0] == 0.5 && out[1] == 0.5 && out[2] > 0 && out[2] < 0.4);
+}
+
 TEST_FILE(test_survival_metrics) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(uno_is_as_defined),
-                                       cmocka_unit_test(weights_are_copies),
-                                       cmocka_unit_test(undefined_is_nan)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_are_as_defined), cmocka_unit_test(weights_are_copies),
+        cmocka_unit_test(undefined_is_nan), cmocka_unit_test(equal_risks_are_half)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
