@@ -110,8 +110,9 @@ typedef struct pare_model_info {
     const double *score;
     int64_t n_classes; /* 0 unless a classifier */
     const char *const *classes;
-    /* Outputs, in the units of the raw input: prediction of output o = intercept[o] + sum_i coef[o *
-     * n_selected + i] x_i. coef is NULL unless linear (a kernel has none). */
+    /* Outputs, in the units of the raw input: output o predicts
+     * intercept[o] + sum_i coef[o * n_selected + i] x_i.
+     * coef is NULL unless linear (a kernel has none). */
     int64_t n_outputs;
     const double *coef, *intercept;
     const int64_t *pairs; /* NULL unless outputs are of pairs of classes (one against one): output o

@@ -248,6 +248,13 @@ class Inputs(unittest.TestCase):
                 single = honest_path(x, y, {name: each[name]}, sizes=[1, 2], cv=3, inner=0)
                 self.assertEqual(run, single.result["runs"][0])
 
+    def test_a_constant_target_is_an_error(self):
+        x, _ = problem()
+        flat = np.full(len(x), 3.0)
+        for fit in (lambda: honest_path(x, flat, "lasso", task="regress", cv=3), lambda: pare.PareRegressor("lasso").fit(x, flat)):
+            with self.assertRaisesRegex(ValueError, "the target is 3 in all .* samples: there is nothing to predict"):
+                fit()
+
     def test_budgets(self):
         x, y = problem()
         names = list(x.columns)

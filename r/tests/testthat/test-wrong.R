@@ -26,6 +26,8 @@ test_that("x and y", {
   says(pare(replace(d$x, 5, NA), d$y, "svm"), "missing")
   says(pare(replace(d$x, 5, Inf), d$y, "svm"), "nfinit")
   says(pare(d$x, structure(list(1), class = "Surv")), "survival times")
+  says(pare(d$x, rep(3, 40), "lasso"), "the target is 3 in all 40 samples")
+  says(pare_path(d$x, rep(3, 40), "lasso", nfolds = 3), "the target is 3 in all 40 samples")
 })
 
 test_that("arguments, settings and methods, with what was meant", {

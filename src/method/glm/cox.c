@@ -8,8 +8,8 @@
  *            n the sum of the weights; g: each feature by itself, or the m_g features of a group. Risk
  *            sets are within strata. Censored at t counts as at risk at t.
  * SYMBOLS    U: n, minus the gradient in f; risk sets: solve/glm/risk_sets.h.
- * ALGORITHM, COST, STOPPING, DEVIATIONS   those of lasso (lasso.c); products with the curvature are
- *            running sums over the risk sets, O(n).
+ * ALGORITHM  that of lasso (lasso.c), and so are its cost, stopping and deviations; products with the
+ *            curvature are running sums over the risk sets, O(n).
  * GUARANTEE  duality gap from raw data and the coefficients (certify_glm.c, cert_loss_cox.c): no dual is
  *            stored, since that of the loss does not follow from U. */
 #include "base/error.h"

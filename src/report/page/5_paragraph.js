@@ -78,7 +78,8 @@ function paragraph() {
     out.push(
       "Settings other than the defaults: " +
         list(changed.map(function (a) {
-          return a.run + " (" + Object.keys(a.changed).map(function (k) { return k + " " + a.changed[k]; }).join(", ") + ")";
+          var pairs = Object.keys(a.changed).map(function (k) { return k + " " + a.changed[k]; });
+          return a.run + " (" + pairs.join(", ") + ")";
         })) +
         "."
     );
