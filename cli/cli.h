@@ -105,6 +105,11 @@ typedef struct option {
     int64_t lo, hi;
     const char *value, *doc;
 } option;
+/* In a doc: the names that the library lists, which option_doc writes. */
+#define LISTED_METRICS "%METRICS"
+#define LISTED_FORMATS "%FORMATS"
+enum { OPTION_DOC = 512 };
+const char *option_doc(const option *t, char out[OPTION_DOC]);
 extern const option option_table[];
 extern const int n_options;
 

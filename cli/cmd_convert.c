@@ -4,12 +4,18 @@
 
 #include "cli.h"
 
-/* Whether the path ends in .npy or .mtx, before an optional .gz. */
+/* Whether the format of the path's extension, before an optional .gz, has no place for a target: such
+ * formats have one extension each. */
 static bool holds_no_target(const char *path) {
+    pare_format f;
     size_t length = strlen(path);
     if (length > 3 && strcmp(path + length - 3, ".gz") == 0) length -= 3;
-    return length > 4 && (strncmp(path + length - 4, ".npy", 4) == 0 ||
-                          strncmp(path + length - 4, ".mtx", 4) == 0);
+    for (int64_t i = 0; pare_format_info(&f, i); i++) {
+        size_t own = strlen(f.extensions);
+        if (f.holds_target || !f.writes || length <= own || path[length - own - 1] != '.') continue;
+        if (strncmp(path + length - own, f.extensions, own) == 0) return true;
+    }
+    return false;
 }
 
 int run_convert(options *o) {

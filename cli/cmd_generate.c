@@ -77,6 +77,7 @@ static void roff(FILE *to, const char *text) {
 }
 
 static void roff_option(FILE *to, const option *t) {
+    char doc[OPTION_DOC];
     fputs(".TP\n", to);
     if (t->letter) fprintf(to, "\\fB\\-%c\\fR, ", t->letter);
     fputs("\\fB\\-\\-", to);
@@ -88,7 +89,7 @@ static void roff_option(FILE *to, const option *t) {
         fputs("\\fR", to);
     }
     fputc('\n', to);
-    roff(to, t->doc);
+    roff(to, option_doc(t, doc));
     fputc('\n', to);
 }
 
@@ -273,6 +274,7 @@ static void fish(FILE *to) {
         fish_text(to, c->summary);
         fputs("'\n", to);
         for (int k = 0; k < n_options; k++) {
+            char doc[OPTION_DOC];
             const option *t = &option_table[k];
             if (!has(c, t)) continue;
             fprintf(to, "complete -c pare -n '__fish_seen_subcommand_from %s' -l %s", c->name,
@@ -285,7 +287,7 @@ static void fish(FILE *to) {
                 fputc('\'', to);
             }
             fputs(" -d '", to);
-            fish_text(to, t->doc);
+            fish_text(to, option_doc(t, doc));
             fputs("'\n", to);
         }
     }

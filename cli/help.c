@@ -6,11 +6,11 @@ static void print_options(FILE *to, int takes, int group, const char *title) {
     for (int i = 0; i < n_options; i++) {
         const option *t = &option_table[i];
         if (t->needs != group || (group && !(takes & group))) continue;
-        char left[64], letter[8] = "";
+        char left[64], letter[8] = "", doc[OPTION_DOC];
         if (t->letter) snprintf(letter, sizeof letter, "-%c, ", t->letter);
         snprintf(left, sizeof left, "%s--%s%s%s", letter, t->name, t->value ? " " : "",
                  t->value ? t->value : "");
-        fprintf(to, "  %-24s %s\n", left, t->doc);
+        fprintf(to, "  %-24s %s\n", left, option_doc(t, doc));
     }
 }
 

@@ -60,10 +60,7 @@ const option option_table[] = {
     {"budgets", 0, TAKES_PATH, K_TEXT, OPT(path.budgets), 0, 0, "LIST",
      "go along what the --cost of the features may sum to instead, e.g. 5,10,20"},
     {"metric", 0, TAKES_PATH, K_TEXT, OPT(path.metric), 0, 0, "NAME",
-     "what chooses: accuracy balanced_accuracy auc f1 mcc log_loss brier; ranking: auc "
-     "average_precision top_rate "
-     "top_count precision_at_k; regression: mean_absolute_error mean_squared_error r2 "
-     "root_mean_squared_error; survival: c_index uno_c integrated_brier"},
+     "what chooses: " LISTED_METRICS},
     {"choice", 0, TAKES_PATH, K_TEXT, OPT(path.choice), 0, 0, "RULE",
      "of the size: best, 1se (default), tolerance"},
     {"tolerance", 0, TAKES_PATH, K_SHARE, OPT(path.tolerance), 0, 0, "SHARE",
@@ -102,8 +99,7 @@ const option option_table[] = {
      "write the whole result as one HTML page"},
 
     {"format", 0, TAKES_DATA, K_TEXT, OPT(read.format), 0, 0, "NAME",
-     "csv tsv xlsx rds rdata svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; default: by "
-     "extension; a folder is 10x"},
+     LISTED_FORMATS "; default: by extension; a folder is 10x"},
     {"target", 0, TAKES_DATA, K_TEXT, OPT(read.target), 0, 0, "NAME",
      "target column; default: class, target, label, y, or the last"},
     {"id", 0, TAKES_DATA, K_TEXT, OPT(read.id), 0, 0, "COL|none",

@@ -20,3 +20,8 @@ bool task_lacks_target(const pare_model *m) {
 }
 
 bool task_word_lacks_target(const char *word) { return strcmp(word, "none") == 0; }
+
+const char *task_with_metrics(int i) {
+    static const char *const tasks[] = {"binary", "ranking", "regression", "survival", NULL};
+    return tasks[i];
+}

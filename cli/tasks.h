@@ -14,5 +14,7 @@ bool task_predicts_class(const pare_model *m);
 bool task_lacks_target(const pare_model *m);
 /* The same of a value of the setting `task`. */
 bool task_word_lacks_target(const char *word);
+/* The i-th of the tasks that differ in their metrics, classes first; NULL: there are no more. */
+const char *task_with_metrics(int i);
 
 #endif

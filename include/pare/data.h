@@ -21,10 +21,9 @@ typedef struct pare_data pare_data;
 /* How to read a data file. Fill with pare_read_options_init, then change what differs. Every
  * string is borrowed for the call only; NULL means "not given". */
 typedef struct pare_read_options {
-    size_t struct_size; /* set by pare_read_options_init */
-    const char
-        *format; /* csv tsv xlsx rds rdata svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; NULL:
-                    by the file's extension, 10x for a folder */
+    size_t struct_size;    /* set by pare_read_options_init */
+    const char *format;    /* the name of a pare_format; NULL: by the file's extension, 10x for a
+                           folder */
     const char *target;    /* the target column; NULL: the first present of class target label y,
                               else the last column */
     bool no_target;        /* no target: every column that is not an id, weight or dropped is a
@@ -90,6 +89,16 @@ typedef struct pare_read_options {
 PARE_API void pare_read_options_init_sized(pare_read_options *options, size_t struct_size);
 #define pare_read_options_init(options) pare_read_options_init_sized((options), sizeof *(options))
 
+/* A file format. Files whose names end in one of its extensions have it where no other is named. */
+typedef struct pare_format {
+    const char *name;
+    const char *extensions; /* "svm svmlight libsvm"; "" for a folder */
+    bool reads, writes;     /* this build */
+    bool holds_target;      /* false: the target goes to a file of its own */
+} pare_format;
+/* The i-th one; returns false if there are no more. */
+PARE_API bool pare_format_info(pare_format *out, int64_t i);
+
 /* Reads path ("-" is standard input; .gz is transparent). options may be NULL. */
 PARE_API PARE_NODISCARD pare_status pare_data_read(pare_data **out, const char *path,
                                                    const pare_read_options *options,
@@ -102,7 +111,7 @@ PARE_API PARE_NODISCARD pare_status pare_data_read_memory(pare_data **out, const
                                                           const pare_read_options *options,
                                                           const pare_ctx *ctx, pare_error *err);
 
-/* Writes in the format of the path's extension, or `format`: csv tsv svmlight npy mtx pare. npy and
+/* Writes in the format of the path's extension, or `format`. npy and
  * mtx hold only the matrix; the target then goes to `labels`, if given. Writes a temporary file and
  * renames it. "-" is standard output. */
 PARE_API PARE_NODISCARD pare_status pare_data_write(const pare_data *data, const char *path,

@@ -96,6 +96,14 @@ class ReadOptions(Structure):
                 ("strata", c_char_p)]
 
 
+class Format(Structure):
+    _fields_ = [("name", c_char_p),
+                ("extensions", c_char_p),
+                ("reads", c_bool),
+                ("writes", c_bool),
+                ("holds_target", c_bool)]
+
+
 class MethodInfo(Structure):
     _fields_ = [("name", c_char_p),
                 ("summary", c_char_p),
@@ -291,6 +299,7 @@ FUNCTIONS = {
     "pare_sentence": (c_int64, [c_void_p, c_int64, c_char_p, POINTER(Names)]),
     "pare_status_name": (c_char_p, [c_int]),
     "pare_read_options_init_sized": (None, [POINTER(ReadOptions), c_size_t]),
+    "pare_format_info": (c_bool, [POINTER(Format), c_int64]),
     "pare_data_read": ("status", [c_void_p, c_char_p, POINTER(ReadOptions), POINTER(Ctx), POINTER(Error)]),
     "pare_data_read_memory": ("status", [c_void_p, c_void_p, c_size_t, POINTER(ReadOptions), POINTER(Ctx),
         POINTER(Error)]),

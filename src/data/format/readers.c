@@ -40,48 +40,43 @@ enum {
 
 typedef struct format {
     const char *name;
-    const char *extension[3];
-    data_reader read;  /* NULL: not in this build */
-    data_writer write; /* NULL: cannot be written */
+    const char *extensions; /* "" for a folder */
+    data_reader read;       /* NULL: not in this build */
+    data_writer write;      /* NULL: cannot be written */
     int can;
     const char *through; /* the library that it needs at build time; NULL: none */
 } format;
 
 static const format formats[] = {
-    {"csv", {"csv", "txt"}, read_csv, write_csv, NAMED | CELLS | TABLE | HEADER | LINES, NULL},
-    {"tsv", {"tsv"}, read_tsv, write_tsv, NAMED | CELLS | TABLE | HEADER | LINES, NULL},
+    {"csv", "csv txt", read_csv, write_csv, NAMED | CELLS | TABLE | HEADER | LINES, NULL},
+    {"tsv", "tsv", read_tsv, write_tsv, NAMED | CELLS | TABLE | HEADER | LINES, NULL},
 #ifdef PARE_HAS_EXPAT
-    {"xlsx",
-     {"xlsx", "xlsm", "xls"},
-     read_xlsx,
-     NULL,
-     NAMED | CELLS | TABLE | HEADER | SHEETS,
-     "expat"},
+    {"xlsx", "xlsx xlsm xls", read_xlsx, NULL, NAMED | CELLS | TABLE | HEADER | SHEETS, "expat"},
 #else
-    {"xlsx", {"xlsx", "xlsm", "xls"}, NULL, NULL, NAMED | CELLS | TABLE | HEADER | SHEETS, "expat"},
+    {"xlsx", "xlsx xlsm xls", NULL, NULL, NAMED | CELLS | TABLE | HEADER | SHEETS, "expat"},
 #endif
-    {"rds", {"rds", "RDS", "Rds"}, read_rdata, NULL, NAMED | CELLS | TABLE | OBJECTS, NULL},
-    {"rdata", {"RData", "rda", "rdata"}, read_rdata, NULL, NAMED | CELLS | TABLE | OBJECTS, NULL},
-    {"svmlight", {"svm", "svmlight", "libsvm"}, read_svmlight, write_svmlight, 0, NULL},
+    {"rds", "rds RDS Rds", read_rdata, NULL, NAMED | CELLS | TABLE | OBJECTS, NULL},
+    {"rdata", "RData rda rdata", read_rdata, NULL, NAMED | CELLS | TABLE | OBJECTS, NULL},
+    {"svmlight", "svm svmlight libsvm", read_svmlight, write_svmlight, 0, NULL},
 #ifdef PARE_HAS_MATIO
-    {"mat", {"mat"}, read_mat, NULL, 0, "matio"},
+    {"mat", "mat", read_mat, NULL, 0, "matio"},
 #else
-    {"mat", {"mat"}, NULL, NULL, 0, "matio"},
+    {"mat", "mat", NULL, NULL, 0, "matio"},
 #endif
-    {"npy", {"npy"}, read_npy, write_npy, MATRIX_ONLY, NULL},
-    {"npz", {"npz"}, read_npz, NULL, 0, NULL},
-    {"mtx", {"mtx"}, read_mtx, write_mtx, MATRIX_ONLY, NULL},
-    {"10x", {NULL}, read_10x, NULL, 0, NULL}, /* a folder */
+    {"npy", "npy", read_npy, write_npy, MATRIX_ONLY, NULL},
+    {"npz", "npz", read_npz, NULL, 0, NULL},
+    {"mtx", "mtx", read_mtx, write_mtx, MATRIX_ONLY, NULL},
+    {"10x", "", read_10x, NULL, 0, NULL}, /* a folder */
 #ifdef PARE_HAS_HDF5
-    {"h5ad", {"h5ad"}, read_hdf5, NULL, NAMED, "HDF5"},
-    {"h5", {"h5"}, read_hdf5, NULL, 0, "HDF5"}, /* of 10x */
+    {"h5ad", "h5ad", read_hdf5, NULL, NAMED, "HDF5"},
+    {"h5", "h5", read_hdf5, NULL, 0, "HDF5"}, /* of 10x */
 #else
-    {"h5ad", {"h5ad"}, NULL, NULL, NAMED, "HDF5"},
-    {"h5", {"h5"}, NULL, NULL, 0, "HDF5"},
+    {"h5ad", "h5ad", NULL, NULL, NAMED, "HDF5"},
+    {"h5", "h5", NULL, NULL, 0, "HDF5"},
 #endif
-    {"pare", {"pare"}, read_native, write_native, 0, NULL},
-    {"bed", {"bed"}, read_bed, NULL, 0, NULL},
-    {"arff", {"arff"}, read_arff, NULL, NAMED | CELLS | LINES, NULL},
+    {"pare", "pare", read_native, write_native, 0, NULL},
+    {"bed", "bed", read_bed, NULL, 0, NULL},
+    {"arff", "arff", read_arff, NULL, NAMED | CELLS | LINES, NULL},
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
@@ -91,9 +86,10 @@ static const format *by_name(const char *name) {
     return NULL;
 }
 
-/* Whether the first `length` bytes of the path end in that extension, in any letter case. */
-static bool ends_in(const char *path, size_t length, const char *extension) {
-    size_t own = strlen(extension), same = 0;
+/* Whether the first `length` bytes of the path end in that extension of `own` bytes, in any letter
+ * case. */
+static bool ends_in(const char *path, size_t length, const char *extension, size_t own) {
+    size_t same = 0;
     if (length <= own || path[length - own - 1] != '.') return false;
     const char *end = path + length - own;
     while (same < own &&
@@ -102,13 +98,28 @@ static bool ends_in(const char *path, size_t length, const char *extension) {
     return same == own;
 }
 
-static const format *by_extension(const char *path) {
+/* Whether the path ends in one of these extensions, before an optional .gz. */
+static bool ends_in_one(const char *path, const char *extensions) {
     size_t length = strlen(path);
-    if (ends_in(path, length, "gz")) length -= 3;
+    if (ends_in(path, length, "gz", 2)) length -= 3;
+    for (size_t own; (own = strcspn(extensions, " ")) > 0;
+         extensions += own + (extensions[own] == ' '))
+        if (ends_in(path, length, extensions, own)) return true;
+    return false;
+}
+
+static const format *by_extension(const char *path) {
     for (int i = 0; i < N_FORMATS; i++)
-        for (int k = 0; k < 3 && formats[i].extension[k]; k++)
-            if (ends_in(path, length, formats[i].extension[k])) return &formats[i];
+        if (ends_in_one(path, formats[i].extensions)) return &formats[i];
     return NULL;
+}
+
+bool pare_format_info(pare_format *out, int64_t i) {
+    if (i < 0 || i >= N_FORMATS) return false;
+    const format *f = &formats[i];
+    *out = (pare_format){f->name, f->extensions, f->read != NULL, f->write != NULL,
+                         !(f->can & MATRIX_ONLY)};
+    return true;
 }
 
 enum { FORMAT_LIST = 256 };
@@ -131,7 +142,7 @@ static const char *format_list(char out[FORMAT_LIST], list_of which, int can, co
         if (!is_listed(f, which, can)) continue;
         left--;
         snprintf(out + used, FORMAT_LIST - used, "%s%s%s", f->name,
-                 f->extension[0] ? "" : " (a folder)",
+                 f->extensions[0] ? "" : " (a folder)",
                  left > 1    ? ", "
                  : left == 1 ? last
                              : "");
@@ -141,12 +152,8 @@ static const char *format_list(char out[FORMAT_LIST], list_of which, int can, co
 
 /* Of tables that other programs keep in their own formats. */
 static bool is_foreign(const char *path) {
-    static const char *const kept[] = {"ods",     "fods", "xlsb",     "numbers", "sav",
-                                       "por",     "dta",  "sas7bdat", "xpt",     "parquet",
-                                       "feather", "json", "zip"};
-    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
-        if (ends_in(path, strlen(path), kept[k])) return true;
-    return false;
+    return ends_in_one(path,
+                       "ods fods xlsb numbers sav por dta sas7bdat xpt parquet feather json zip");
 }
 
 static pare_status find_format(const format **out, const char *path, const char *name,
