@@ -1,10 +1,10 @@
-/* The baseline hazard of a model (task/baseline.h) in its file. */
+/* The baseline hazard of a model (task/hazard.h) in its file. */
 #ifndef PARE_MODEL_BASELINE_HAZARD_H
 #define PARE_MODEL_BASELINE_HAZARD_H
 
 #include <jansson.h>
 
-#include "task/baseline.h"
+#include "task/hazard.h"
 
 struct pare_model;
 

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "model/model.h"
-#include "task/baseline.h"
+#include "task/hazard.h"
 
 static pare_status check_times(const double *times, int64_t count, pare_error *err) {
     for (int64_t k = 0; k < count; k++)

@@ -5,7 +5,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/feature/quantile.h"
-#include "task/baseline.h"
+#include "task/hazard.h"
 #include "task/censoring.h"
 #include "task/concordance.h"
 

@@ -4,8 +4,8 @@
  * Of each stratum H(t) = sum over its event times s <= t of
  *     (weights of the events at s) / (sum of weight exp(risk) over those at risk at s)
  * (Breslow), held after the last of them; S(t) = exp(-H(t) exp(risk)). */
-#ifndef PARE_TASK_BASELINE_H
-#define PARE_TASK_BASELINE_H
+#ifndef PARE_TASK_HAZARD_H
+#define PARE_TASK_HAZARD_H
 
 #include "base/memory.h"
 #include "task/target.h"

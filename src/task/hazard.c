@@ -1,4 +1,4 @@
-#include "task/baseline.h"
+#include "task/hazard.h"
 
 #include <math.h>
 #include <string.h>
