@@ -2,7 +2,7 @@
  *     bench_glm FILE N D C LOSS STORED TOL COUNT LEAST OUT
  * FILE: STORED 0: N x D doubles, column by column; else D + 1 int64 column starts, STORED int32 rows and
  * STORED doubles. Then N x C doubles: the target, the outputs of a sample together. LOSS: squared,
- * logistic or rows. OUT: a line `lambda objective gap features` for each point. */
+ * logistic, rows or cox (C 1: minus the time of each event, the time of a censored sample). OUT: a line `lambda objective gap features` for each point. */
 #include <cblas.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,9 @@
 
 #include "base/context.h"
 #include "base/process.h"
+#include "method/glm/cox_score.h"
 #include "solve/glm/glm.h"
+#include "solve/glm/risk_sets.h"
 
 static void *need(int64_t count, size_t size) {
     void *p = malloc((size_t)count * size);
@@ -69,6 +71,32 @@ static pare_status see(void *user, const glm_point *p, bool *stop, pare_error *e
     return PARE_OK;
 }
 
+/* The risk sets of times whose sign says whether they are events. */
+static risk_sets *times(arena *mem, int64_t n, const double *y, double *time, int32_t *event) {
+    risk_sets *r = need(1, sizeof *r);
+    for (int64_t i = 0; i < n; i++) {
+        time[i] = fabs(y[i]);
+        event[i] = y[i] < 0;
+    }
+    check(risk_sets_open(r, mem, n, time, event, NULL, 1, NULL, false, NULL));
+    return r;
+}
+
+/* Seconds of the score tests of all features, and of one pass of statistics. */
+static void time_tests(const view *x, const risk_sets *r, double *time, int32_t *event) {
+    target y = {.time = time, .event = event, .n_strata = 1};
+    fit_job job = {.x = x, .y = &y};
+    double *F = calloc((size_t)r->n, sizeof *F), *score = need(x->d, sizeof *score);
+    col_stats *stats = need(x->d, sizeof *stats);
+    if (!F) exit(1);
+    double start = clock_now();
+    check(mat_stats(x, NULL, stats, NULL, NULL));
+    printf("stats %.6g\n", clock_now() - start);
+    start = clock_now();
+    check(cox_score_all(score, NULL, &job, "breslow", &(cox_beside){.F = F}, NULL, NULL));
+    printf("score %.6g\n", clock_now() - start);
+}
+
 int main(int argc, char **argv) {
     if (argc != 11) {
         fprintf(stderr, "bench_glm FILE N D C LOSS STORED TOL COUNT LEAST OUT\n");
@@ -99,17 +127,22 @@ int main(int argc, char **argv) {
     arena mem;
     arena_init(&mem, ctx_allocator(NULL));
     bool squared = strcmp(argv[5], "squared") == 0, rows = strcmp(argv[5], "rows") == 0;
+    bool cox = strcmp(argv[5], "cox") == 0;
+    double *time = need(n, sizeof *time);
+    int32_t *event = need(n, sizeof *event);
     check(penalty_open(&pen, &mem, d, c, 1, rows, NULL, 0, NULL, NULL));
     glm_problem p = {.x = &v,
                      .loss = {.kind = squared  ? &loss_squared
+                                      : cox    ? &loss_cox
                                       : c == 1 ? &loss_logistic
                                                : &loss_softmax,
                               .n = n,
                               .c = c,
                               .y = y,
-                              .share = share},
+                              .share = share,
+                              .risk = cox ? times(&mem, n, y, time, event) : NULL},
                      .penalty = &pen,
-                     .intercept = true,
+                     .intercept = !cox,
                      .tol_rel = atof(argv[7])};
     glm_solver *s;
     blas_hold(); /* as every call of the library does */
@@ -124,6 +157,7 @@ int main(int argc, char **argv) {
     printf("passes %.6g\n", w.passes);
     printf("gap %.6g\n", w.worst);
     printf("peak_over_before %.6g\n", peak_bytes() / before);
+    if (cox) time_tests(&v, p.loss.risk, time, event);
     fclose(w.out);
     return 0;
 }

@@ -15,8 +15,9 @@ if (stored > 0) {
 }
 y <- matrix(readBin(file, "double", n * c), n, c, byrow = TRUE)
 close(file)
-family <- if (loss == "squared") "gaussian" else if (c == 1) "binomial" else "multinomial"
-target <- if (c > 1) factor(max.col(y)) else if (loss == "squared") y[, 1] else factor(y[, 1])
+family <- if (loss == "squared") "gaussian" else if (loss == "cox") "cox" else if (c == 1) "binomial" else "multinomial"
+target <- if (c > 1) factor(max.col(y)) else if (loss == "squared") y[, 1] else
+    if (loss == "cox") survival::Surv(abs(y[, 1]), y[, 1] < 0) else factor(y[, 1])
 kind <- if (loss == "rows") "grouped" else "ungrouped"
 if (length(a) > 8) {
     time <- suppressWarnings(system.time(cv.glmnet(x, target, family = family, standardize = FALSE,
@@ -27,12 +28,18 @@ if (length(a) > 8) {
 points <- read.table(a[7])
 time <- suppressWarnings(system.time(m <- glmnet(x, target, family = family, standardize = FALSE,
     lambda = points$V1, type.multinomial = kind)))
+# -(1/n) log partial likelihood of times without ties; y[, 1] < 0: an event
+partial <- function(f) {
+    later <- order(-abs(y[, 1]))
+    event <- y[later, 1] < 0
+    (sum(log(cumsum(exp(f[later] - max(f)))[event]) + max(f)) - sum(f[later][event])) / n
+}
 objective <- sapply(seq_along(m$lambda), function(i) {
     if (c == 1) {
         b <- m$beta[, i]
         live <- which(b != 0)
-        f <- m$a0[i] + as.vector(x[, live, drop = FALSE] %*% b[live])
-        mean_loss <- if (loss == "squared") mean((y[, 1] - f)^2) / 2 else
+        f <- (if (loss == "cox") 0 else m$a0[i]) + as.vector(x[, live, drop = FALSE] %*% b[live])
+        mean_loss <- if (loss == "cox") partial(f) else if (loss == "squared") mean((y[, 1] - f)^2) / 2 else
             mean(log1p(exp(-abs(f))) + pmax(f, 0) - y[, 1] * f)
         return(mean_loss + m$lambda[i] * sum(abs(b)))
     }
