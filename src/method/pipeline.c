@@ -2,7 +2,7 @@
  * PROBLEM    of classes the methods that did best on many wide data sets (docs/choosing.md):
  *            lda-forward for few features, svm-rfe for many, after robust scaling. A fit is one of
  *            the two; a path has sizes on both sides, and runs each side by itself (turns_at).
- *            Regression: lasso; ranking: inf-push. */
+ *            Regression: lasso; ranking: inf-push; survival: cox. */
 #include "method/pipeline.h"
 
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #define BACKWARD "svm-rfe"
 #define REGRESSION "lasso"
 #define RANKING "inf-push"
+#define SURVIVAL "cox"
 #define TEXT(number) TEXT_OF(number)
 #define TEXT_OF(number) #number
 
@@ -20,27 +21,29 @@ static pare_status fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     return (job->k > MAX_FORWARD ? svm_rfe_fit : lda_forward_fit)(r, job, ctx, err);
 }
 
-const method pipeline = {.name = "auto",
-                         .group = GROUP_automatic,
-                         .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION,
-                         .selects_only = true,
-                         .nested = true,
-                         .turns_at = MAX_FORWARD,
-                         .cost = COST_WEIGHS,
-                         .groups = GROUPS_BEST,
-                         .fit = fit,
-                         .summary = "the default pipeline: the method that the task and k ask for",
-                         .problem = "classes: " FORWARD " up to " TEXT(
-                             MAX_FORWARD) " features, " BACKWARD
-                                          " beyond, after robust scaling of dense data and before "
-                                          "the classifier lda; regression: " REGRESSION
-                                          "; ranking: " RANKING,
-                         .citation = "those of the methods: pare methods " FORWARD ", " BACKWARD
-                                     ", " REGRESSION ", " RANKING,
-                         .tune = ""};
+const method pipeline = {
+    .name = "auto",
+    .group = GROUP_automatic,
+    .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION | TASK_SURVIVAL,
+    .selects_only = true,
+    .nested = true,
+    .turns_at = MAX_FORWARD,
+    .cost = COST_WEIGHS,
+    .groups = GROUPS_BEST,
+    .fit = fit,
+    .summary = "the default pipeline: the method that the task and k ask for",
+    .problem = "classes: " FORWARD
+               " up to " TEXT(MAX_FORWARD) " features, " BACKWARD
+                                           " beyond, after robust scaling of dense data and before "
+                                           "the classifier lda; regression: " REGRESSION
+                                           "; ranking: " RANKING "; survival: " SURVIVAL,
+    .citation = "those of the methods: pare methods " FORWARD ", " BACKWARD ", " REGRESSION
+                ", " RANKING ", " SURVIVAL,
+    .tune = ""};
 
 const char *pipeline_method(const task_type *task, int64_t k) {
     if (task->real) return REGRESSION;
+    if (task->timed) return SURVIVAL;
     if (task->by_order) return RANKING;
     return k > MAX_FORWARD ? BACKWARD : FORWARD;
 }

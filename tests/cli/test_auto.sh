@@ -60,7 +60,7 @@ mean = lambda f: [p["mean"] for p in json.load(open(f))["runs"][0]["points"]]
 assert mean("path.json") == mean("few.json") + mean("many.json")
 PY
 
-case_begin "regression is lasso, ranking inf-push, sparse data are not transformed"
+case_begin "regression is lasso, ranking inf-push, survival cox, sparse data are not transformed"
 awk -F, 'NR == 1 { print "a,b,c,y"; next } { print $2 "," $3 "," $4 "," $2 + 2 * $3 + 0.01 * NR }' toy.csv >values.csv
 run "$PARE" fit values.csv --task regress -o values.json
 expect_exit 0
@@ -75,6 +75,17 @@ assert run['method'] == 'auto' and run['points'][0]['settings']['method'] == 'la
 run "$PARE" fit toy.csv --task rank -o rank.json
 expect_exit 0
 check "the method is not inf-push" grep -q '"method": "inf-push"' rank.json
+awk -F, -v OFS=, 'NR == 1 { print $2, $3, $4, "time", "event"; next } { print $2, $3, $4, NR % 17 + 1, (NR % 3 > 0) }' toy.csv >times.csv
+run "$PARE" fit times.csv --time time --event event -k 2 -o times.json
+expect_exit 0
+expect_stderr_contains "method auto: cox"
+run "$PARE" fit times.csv --time time --event event -k 2 -m cox -o named.json
+for m in times named; do grep -vE '^ "(settings|asked)"' $m.json >$m.txt; done # the pipeline's own default classifier is there
+check "survival is not cox" cmp times.txt named.txt
+run "$PARE" path times.csv --time time --event event --folds 3 --inner 0 --sizes 1,2 -o times.json
+expect_exit 0
+check "the run is not auto by cox" grep -q '"method":"cox"' times.json
+check "methods auto lacks cox" grep -qw cox <<<"$shown"
 run "$PARE" convert toy.csv toy.svm
 run "$PARE" fit toy.svm -k 3
 expect_exit 0
