@@ -86,7 +86,7 @@ write.csv(table, "methods.csv")
 for (i in seq_len(nrow(table))) {
   method <- table$name[[i]]
   write.csv(pare_settings(method), paste0(method, "-settings.csv"))
-  for (task in strsplit(table$tasks[[i]], ", ")[[1]]) to_file(paste0(method, "-", task, ".txt"), fit_all(method, task))
+  for (task in intersect(strsplit(table$tasks[[i]], ", ")[[1]], names(sheets))) to_file(paste0(method, "-", task, ".txt"), fit_all(method, task))
 }
 
 several <- head(table$name[grepl("multiclass", table$tasks)], 3)

@@ -179,7 +179,7 @@ def write_tables():
 
 def main():
     at, parts = map(int, sys.argv[1].split("/"))
-    every = [(m.name, task) for m in pare.methods() for task in m.tasks]
+    every = [(m.name, task) for m in pare.methods() for task in m.tasks if task in SHEETS]
     every += [("auto", task) for task in SHEETS if task != "none"]
     for method, task in every[at::parts]:
         write_fits(method, task)

@@ -23,7 +23,7 @@ def registry(ask):
     methods = []
     for row in json.loads(ask("methods", "--json")):
         own = json.loads(ask("methods", row["name"], "--json"))["settings"]
-        methods.append(Method(row["name"], [t for t in row["tasks"].split(", ")], own))
+        methods.append(Method(row["name"], [t for t in row["tasks"].split(", ") if t in TASKS], own))
     common = [s for s in methods[0].settings if s["common"]]
     return [*methods, Method("auto", [t for t in TASKS if t != "none"], common)]
 

@@ -56,11 +56,26 @@ static pare_status as_sparse(drawn *t, const char *const *labels, const double *
     return status;
 }
 
+/* Whole times, which make ties, some of them censored. */
+static pare_status draw_times(drawn *t, rng *r, pare_error *err) {
+    double *time = malloc(sizeof *time * (size_t)t->n);
+    bool *event = malloc(sizeof *event * (size_t)t->n);
+    for (int64_t i = 0; i < t->n; i++) {
+        time[i] = (double)rng_below(r, chance(r, 0.5) ? 5 : 1000000);
+        event[i] = i < 2 || chance(r, 0.6);
+    }
+    pare_status status = pare_data_set_time_event(t->data, time, event, err);
+    free(event);
+    free(time);
+    return status;
+}
+
 static bool draw_data(drawn *t, rng *r, pare_error *err) {
     static const int64_t sizes[] = {4, 6, 8, 8, 12, 12, 20, 40}, widths[] = {1, 2, 3, 5, 10, 20},
                          many[] = {3, 3, 4, 5, 8};
     static const double weights[] = {0, 1, 2, 0.5};
     bool several = strcmp(t->task, "multiclass") == 0, real = strcmp(t->task, "regression") == 0;
+    bool timed = strcmp(t->task, "survival") == 0;
     t->n = PICK(r, sizes);
     t->d = PICK(r, widths);
     int64_t classes = several ? PICK(r, many) : 2;
@@ -81,11 +96,12 @@ static bool draw_data(drawn *t, rng *r, pare_error *err) {
         double first = isfinite(t->x[i]) ? t->x[i] : 0;
         values[i] = rng_normal(r) + (fabs(first) < 1e20 ? 3 * first : 0);
     }
-    const char *const *said = real ? NULL : labels;
+    const char *const *said = real || timed ? NULL : labels;
     const double *target = real ? values : NULL;
     pare_status status =
         chance(r, 0.2) ? as_sparse(t, said, target, err)
                        : pare_data_dense(&t->data, t->n, t->d, t->x, NULL, said, target, NULL, err);
+    if (status == PARE_OK && timed) status = draw_times(t, r, err);
     if (status == PARE_OK && chance(r, 0.15)) {
         t->weight = malloc(sizeof(double) * (size_t)t->n);
         for (int64_t i = 0; i < t->n; i++) t->weight[i] = PICK(r, weights);
@@ -152,10 +168,12 @@ static bool set(drawn *t, const char *name, const char *value, pare_error *err) 
 static bool draw_settings(drawn *t, rng *r, pare_error *err) {
     static const char *const own[] = {"task", "positive", "missing", "k", "sweep"};
     bool ranks = strcmp(t->task, "ranking") == 0, real = strcmp(t->task, "regression") == 0;
+    bool timed = strcmp(t->task, "survival") == 0;
     char value[64];
     pare_setting_info s;
     if (pare_settings_new(&t->settings, t->method.name, NULL, err) != PARE_OK) return false;
-    if (!set(t, "task", ranks ? "rank" : real ? "regress" : "classify", err)) return false;
+    const char *word = ranks ? "rank" : real ? "regress" : timed ? "survival" : "classify";
+    if (!set(t, "task", word, err)) return false;
     if (t->missing && !set(t, "missing", chance(r, 0.5) ? "mean" : "median", err)) return false;
     for (int64_t i = 0; pare_settings_info(&s, t->settings, i); i++) {
         bool skip = !chance(r, 0.25);
@@ -169,7 +187,8 @@ static bool draw_settings(drawn *t, rng *r, pare_error *err) {
 }
 
 bool draw(drawn *t, rng *r, pare_error *err) {
-    static const char *const tasks[] = {"binary", "multiclass", "ranking", "regression"};
+    static const char *const tasks[] = {"binary", "multiclass", "ranking", "regression",
+                                        "survival"};
     *t = (drawn){.n = 0};
     if (!pare_methods_info(&t->method, rng_below(r, pare_methods_count()))) abort();
     do t->task = PICK(r, tasks);
