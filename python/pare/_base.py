@@ -71,6 +71,7 @@ class PareBase(BaseEstimator):
 
     _tasks = ()
     _own = {}  # parameters beside those of every estimator
+    _usual = "auto"  # the method where none is named
 
     # --- parameters ---
 

@@ -71,6 +71,17 @@ class Data:
         y = np.ascontiguousarray(y, dtype=np.float64)
         lib.data_set_values(self._p, y.ctypes.data)
 
+    def set_time_event(self, time, event):
+        time, event = np.ascontiguousarray(time, dtype=np.float64), np.ascontiguousarray(event, dtype=np.bool_)
+        lib.data_set_time_event(self._p, time.ctypes.data, event.ctypes.data)
+
+    def set_strata(self, strata):
+        if strata is None:
+            return
+        if len(strata) != self._x.shape[0]:
+            raise PareValueError("strata has %d entries, X has %d samples" % (len(strata), self._x.shape[0]))
+        lib.data_set_strata(self._p, strings([label_text(s) for s in strata]))
+
     def set_weights(self, w):
         if w is not None:
             w = np.ascontiguousarray(w, dtype=np.float64)

@@ -10,8 +10,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from ._base import PareBase
 from ._data import label_texts
 from ._table import methods, with_settings
-from ._targets import by_class, class_weights, names_out, numbers_of
-from ._tasks import (CLASSES, CLASSIFY, NONE, RANK, RANKING, REGRESS, REGRESSION, WITH_TARGET, is_number, lacks_target,
+from ._targets import times_and_events, by_class, class_weights, names_out, numbers_of
+from ._tasks import (CLASSES, CLASSIFY, NONE, RANK, RANKING, REGRESS, REGRESSION, SURVIVAL, SURVIVE, WITH_TARGET, is_number, lacks_target,
                      may_lack_target, settings_of, takes_many_classes, takes_two_labels_alone, usual_task)
 
 
@@ -311,6 +311,104 @@ class PareRanker(_Labelled):
         tags = super().__sklearn_tags__()
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
+
+
+@with_settings
+class PareSurvival(PareBase):
+    """Sparse Cox regression of times to an event, on few features.
+
+    Parameters
+    ----------
+    method : str, default="cox"
+        A method for survival: see :func:`pare.methods`.
+    k : int, default=None
+        How many features to select.
+    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
+        As for :class:`PareClassifier`.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        Log hazard ratios per unit of the raw input.
+    support_, ranking_, scores_, n_iter_, objective_, outcome_, selection_outcome_, certificate_, model_
+        As for :class:`PareClassifier`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pare import PareSurvival
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((200, 50))
+    >>> time, censored = rng.exponential(np.exp(-X[:, 3])), rng.exponential(2, 200)
+    >>> y = np.column_stack([time <= censored, np.minimum(time, censored)])
+    >>> c = PareSurvival(k=1).fit(X, y)
+    >>> np.flatnonzero(c.support_), round(c.score(X, y), 1)
+    (array([3]), 0.8)
+    >>> c.predict_survival_function(X[:2], [0.5, 1]).shape
+    (2, 2)
+    """
+
+    _tasks = SURVIVAL
+    _usual = "cox"
+
+    def fit(self, X, y, sample_weight=None, offset=None, strata=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X, sample_weight
+            As of :meth:`PareClassifier.fit`.
+        y : structured array of an event (bool) and a time (float), as scikit-survival has it, or two columns event, time
+        offset : array of shape (n_samples,), default=None
+            Added to the risk of each sample; prediction then needs that of the new samples.
+        strata : sequence of names, default=None
+            Samples are compared within a stratum, which has a baseline hazard of its own.
+
+        Returns
+        -------
+        self
+        """
+        x, _ = self._take_training(X, None, needs_y=False)
+        time, event = times_and_events(y, x.shape[0])
+
+        def set_target(data):
+            data.set_time_event(time, event)
+            data.set_strata(strata)
+        return self._fit(x, set_target, self._settings(SURVIVE), sample_weight, offset)
+
+    def predict(self, X, offset=None):
+        """The risk of each sample: the higher, the earlier the event. 0 is the mean of the training samples."""
+        return self._decide(X, offset=offset)[0]
+
+    def predict_survival_function(self, X, times, offset=None, strata=None):
+        """The probability of no event until each of the times, (n_samples, n_times)."""
+        check_is_fitted(self)
+        return self.model_.survival_on(self._take_new(X), times, self._call(), offset, strata)[0]
+
+    def predict_median(self, X, offset=None, strata=None):
+        """The first time of the baseline at which that is at most a half; NaN where there is none."""
+        check_is_fitted(self)
+        return self.model_.survival_on(self._take_new(X), [], self._call(), offset, strata)[1]
+
+    def score(self, X, y, sample_weight=None, offset=None, strata=None):
+        """The c-index: the proportion of comparable pairs in which the sample with the earlier event has the higher risk."""
+        check_is_fitted(self)
+        x = self._take_new(X)
+        time, event = times_and_events(y, x.shape[0])
+
+        def set_target(data):
+            data.set_time_event(time, event)
+            data.set_strata(strata)
+        c = self.model_.score_on(x, set_target, self._call(), offset, sample_weight)["c_index"]
+        return np.nan if c is None else c
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the selected features."""
+        return names_out(self, input_features)
+
+    @property
+    def coef_(self):
+        return self._linear("coef_")[0][0]
 
 
 @with_settings

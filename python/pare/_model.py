@@ -1,6 +1,7 @@
 """A fitted model: the same object that the command line saves and reads."""
 
 import ctypes
+import json
 import os
 from collections import namedtuple
 
@@ -279,6 +280,30 @@ class Model:
         run = lib.predict_probability if probability else lib.predict
         run(out.ctypes.data, self._p, data.handle, call.ref)
         return out
+
+    def survival_on(self, x, times, call, offset=None, strata=None):
+        """S(t) of the samples (rows) at times, on an array or CSC matrix that has the training columns; and the median
+        time of each, NaN where S does not fall to a half."""
+        times = np.ascontiguousarray(times, dtype=np.float64)
+        x = canonical_csc(x) if sparse.issparse(x) else np.asfortranarray(x)
+        n = x.shape[0]
+        out, median = np.empty((len(times), n)), np.empty(n)
+        with Data(x) as data:
+            data.set_offset(offset)
+            data.set_strata(strata)
+            lib.predict_survival(out.ctypes.data, median.ctypes.data, self._p, data.handle, times.ctypes.data,
+                                 len(times), call.ref)
+        return out.T, median
+
+    def score_on(self, x, set_target, call, offset=None, sample_weight=None):
+        """The metrics of the task on samples whose target set_target(data) sets."""
+        text = c_void_p()
+        with Data(canonical_csc(x) if sparse.issparse(x) else np.asfortranarray(x)) as data:
+            set_target(data)
+            data.set_offset(offset)
+            data.set_weights(sample_weight)
+            lib.score_text(byref(text), self._p, data.handle, True, call.ref)
+        return json.loads(take_text(text))["metrics"]
 
     def decision_on(self, x, call=None, probability=False, offset=None):
         """Decision values (n_scores, n), or probabilities, on an array or CSC matrix that has the training

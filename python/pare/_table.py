@@ -158,7 +158,7 @@ def with_settings(cls):
     fixed = {**cls._own, **_EVERY}
     names = [n for n in names_for(cls._tasks) if n not in fixed]
 
-    def __init__(self, method="auto", k=None, **parameters):
+    def __init__(self, method=cls._usual, k=None, **parameters):
         _refuse_unknown(self, [n for n in parameters if n not in fixed and n not in names])
         self.method = method
         self.k = k

@@ -58,3 +58,28 @@ def names_out(estimator, input_features):
         raise ValueError("input_features should have length equal to number of features (%d), got %d"
                          % (estimator.n_features_in_, len(names)))
     return names[estimator.support_]
+
+
+def times_and_events(y, n):
+    """Times and events of a structured array (event of bool, time of float) or of two columns event, time."""
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None: events and times")
+    if getattr(y, "dtype", None) is not None and y.dtype.names:
+        names = y.dtype.names
+        events = [c for c in names if y.dtype[c] == np.bool_]
+        times = [c for c in names if c not in events]
+        if len(names) != 2 or len(events) != 1:
+            raise PareValueError("y has the fields %s; expected one of bool, the event, and one of numbers, the time"
+                                 % ", ".join(names))
+        event, time = y[events[0]], y[times[0]]
+    else:
+        both = np.asarray(y)
+        if both.ndim != 2 or both.shape[1] != 2:
+            raise PareValueError("y has shape %s; expected two columns, event and time, or a structured array of both"
+                                 % (both.shape,))
+        event, time = both[:, 0], both[:, 1]
+        if not np.isin(event.astype(np.float64), (0, 1)).all():
+            raise PareValueError("the first column of y is the event: 0 or 1, or bool")
+    if len(time) != n:
+        raise ValueError("inconsistent numbers of samples: X has %d, y has %d" % (n, len(time)))
+    return np.asarray(time, dtype=np.float64), np.asarray(event).astype(np.float64) == 1

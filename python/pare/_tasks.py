@@ -5,12 +5,13 @@ import numpy as np
 from ._table import methods
 
 #: Values of the setting `task`.
-CLASSIFY, RANK, REGRESS, NONE = "classify", "rank", "regress", "none"
+CLASSIFY, RANK, REGRESS, SURVIVE, NONE = "classify", "rank", "regress", "survival", "none"
 
 # Tasks of the methods' table.
 CLASSES = ("binary", "multiclass")
 RANKING = ("ranking",)
 REGRESSION = ("regression",)
+SURVIVAL = ("survival",)
 WITH_TARGET = CLASSES + RANKING + REGRESSION
 
 _MAX_INTEGER_CLASSES = 20

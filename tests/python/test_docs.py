@@ -44,7 +44,7 @@ class Documents(unittest.TestCase):
         for name in pare.__all__:
             if callable(getattr(pare, name)):
                 self.assertTrue(getattr(pare, name).__doc__, name)
-        for cls in (pare.PareClassifier, pare.PareRegressor, pare.PareRanker, pare.PareSelector):
+        for cls in (pare.PareClassifier, pare.PareRegressor, pare.PareRanker, pare.PareSelector, pare.PareSurvival):
             for section in ("Parameters\n    ------", "Attributes\n    ------", "Examples\n    ------"):
                 self.assertIn(section, cls.__doc__)
 
