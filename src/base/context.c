@@ -64,6 +64,25 @@ static const double SOON_S = 2;
 static const double MIN_COPIED_BYTES = 32e6; /* of X: a smaller one is in a cache */
 static const double COPY_SHARE = 1.0 / 6;
 
+static double processor_now(const call *c) {
+    struct timespec t;
+    clock_gettime(c->is_part ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void start_profile(call *c) {
+    if (c->reads->whole >= MIN_COPIED_BYTES) c->phase_s = processor_now(c);
+}
+
+/* Adds the time since the last one to the current phase. */
+static void note_phase(call *c) {
+    if (c->phase_s == 0) return;
+    double now = processor_now(c), *sum = &c->reads->processor_s[c->is_part][c->phase];
+#pragma omp atomic
+    *sum += now - c->phase_s;
+    c->phase_s = now;
+}
+
 static read_count reads_now(const call *c) {
     read_count r = *c->reads;
 #pragma omp atomic read
@@ -140,6 +159,30 @@ pare_status call_begin(call *c, const pare_ctx *ctx, pare_error *err) {
 void call_part(call *c, const pare_ctx *ctx) {
     *c = (call){.caller = ctx ? *ctx : default_ctx, .deadline_s = ctx_deadline(ctx)};
     lead_here(c, ctx);
+    c->is_part = true;
+    start_profile(c);
+}
+
+void call_part_end(call *c) { note_phase(c); }
+
+phase ctx_phase(const pare_ctx *ctx, phase now) {
+    call *c = call_of(ctx);
+    phase before = c ? c->phase : PHASE_OTHER;
+    if (!c || c->phase_s == 0) return before;
+    note_phase(c);
+    c->phase = now;
+    return before;
+}
+
+void ctx_jobs(const pare_ctx *ctx, double seconds) {
+    call *c = call_of(ctx);
+    if (!c || c->is_part || c->reads != &c->own) return;
+    if (seconds < 0) {
+        note_phase(c);
+        return;
+    }
+    c->reads->jobs_s += seconds;
+    start_profile(c);
 }
 
 void ctx_count(const pare_ctx *ctx, double bytes, double products) {
@@ -156,6 +199,7 @@ void call_reads(call *c, double whole, double gram) {
     if (c->reads != &c->own) return;
     c->own.whole = whole;
     c->own.gram = gram;
+    start_profile(c);
 }
 
 static void add_reserved(call *c, double bytes, double *now) {
@@ -192,8 +236,34 @@ static void say_reads(const call *c) {
         r.bytes / r.whole, r.bytes * 1e-9, r.bytes / seconds * 1e-9, r.products / r.gram);
 }
 
+static double sum_of(const double *x) {
+    double sum = 0;
+    for (int k = 0; k < PHASES; k++) sum += x[k];
+    return sum;
+}
+
+static void say_profile(call *c) {
+    note_phase(c);
+    if (c->phase_s == 0 || c->reads != &c->own) return;
+    const read_count *r = &c->own;
+    const double *out = r->processor_s[0], *in = r->processor_s[1];
+    double rest_s = fmax(clock_now() - r->start_s - r->jobs_s, 1e-9);
+    ctx_log(&c->ctx, PARE_LOG_DEBUG,
+            "processor seconds: statistics %.3g, Gram matrices %.3g, products with X %.3g, columns "
+            "%.3g, the rest %.3g",
+            out[PHASE_STATISTICS] + in[PHASE_STATISTICS], out[PHASE_GRAM] + in[PHASE_GRAM],
+            out[PHASE_PRODUCT] + in[PHASE_PRODUCT], out[PHASE_COLUMNS] + in[PHASE_COLUMNS],
+            out[PHASE_OTHER] + in[PHASE_OTHER]);
+    if (r->jobs_s > 0)
+        ctx_log(&c->ctx, PARE_LOG_DEBUG,
+                "training folds beside each other: %.3g seconds, in which %.3g threads were busy; "
+                "before and after them: %.3g seconds, %.3g threads",
+                r->jobs_s, sum_of(in) / r->jobs_s, rest_s, sum_of(out) / rest_s);
+}
+
 void call_end(call *c) {
     if (c->holds_blas) say_reads(c);
+    if (c->holds_blas) say_profile(c);
     if (c->holds_blas) blas_let_go();
     c->holds_blas = false;
 }

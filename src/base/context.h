@@ -10,6 +10,16 @@
 
 typedef enum interruption { INTERRUPT_NONE = 0, INTERRUPT_CANCEL, INTERRUPT_TIME } interruption;
 
+/* What the processor does, for the profile of a call on large X. */
+typedef enum phase {
+    PHASE_OTHER = 0,  /* n-sized work: solvers, choices, files */
+    PHASE_STATISTICS, /* means, deviations, quantiles */
+    PHASE_GRAM,
+    PHASE_PRODUCT, /* X'U, X_S W */
+    PHASE_COLUMNS, /* features one by one */
+    PHASES
+} phase;
+
 /* Counts of the passes over X and the products of a call. */
 typedef struct read_count {
     double bytes;       /* of X read, cached or not */
@@ -17,6 +27,9 @@ typedef struct read_count {
     double whole, gram; /* bytes of X, and multiplications of its Gram matrix; 0: unknown */
     double reserved;    /* bytes of copies of X in few bits that are held now */
     double start_s;     /* of clock_now */
+    /* Seconds, where X is large: of processors outside and inside jobs (select/jobs.h), and of the
+     * clock inside jobs. */
+    double processor_s[2][PHASES], jobs_s;
 } read_count;
 
 /* One call of a public function while it runs. `ctx` is passed on to inner functions: the caller's,
@@ -32,6 +45,9 @@ typedef struct call {
     struct pass_scheduler
         *scheduler; /* that shares passes with this fit (la/pass/scheduler.h), or NULL */
     bool answers;   /* it is on the calling thread, which asks the caller whether to stop */
+    bool is_part;   /* of a job, on one thread */
+    phase phase;    /* now, */
+    double phase_s; /* since this time of the processor's clock; 0: no profile */
 } call;
 
 /* Takes over the caller's context (NULL: defaults), counts its time limit from now unless it is
@@ -42,6 +58,7 @@ void call_end(call *c);
 /* Begins a part of the running call that ctx belongs to, on a thread of its own: set c->ctx.threads
  * and allocator, and c->caller's hooks. */
 void call_part(call *c, const pare_ctx *ctx);
+void call_part_end(call *c);
 
 /* The scheduler of the call that ctx belongs to, and whether it is on the calling thread. */
 struct pass_scheduler *ctx_scheduler(const pare_ctx *ctx);
@@ -49,6 +66,11 @@ bool ctx_answers(const pare_ctx *ctx);
 
 /* Adds to the counts of the call that ctx belongs to. From any thread. */
 void ctx_count(const pare_ctx *ctx, double bytes, double products);
+/* Switches the phase of the call that ctx belongs to, on its own thread; returns the one before. */
+phase ctx_phase(const pare_ctx *ctx, phase now);
+/* The jobs that run as parts of the call that ctx belongs to have taken so long by the clock; their
+ * processor time is not the call's. Called before them with -1, and after. */
+void ctx_jobs(const pare_ctx *ctx, double seconds);
 /* Sets the bytes of X and the multiplications of its Gram matrix. If X is large, progress then
  * reports how often it was read, and so does the log at the end of an outermost call. */
 void call_reads(call *c, double whole, double gram);

@@ -137,8 +137,13 @@ static bool is_shared(const matrix *x, const pare_ctx *ctx) {
     return ctx_ranks(ctx) && distributed_under(x);
 }
 
-pare_status mat_gram(const view *a, const view *b, const double *z, double *K, const pare_ctx *ctx,
-                     pare_error *err) {
+static pare_status end_phase(const pare_ctx *ctx, phase before, pare_status status) {
+    ctx_phase(ctx, before);
+    return status;
+}
+
+static pare_status gram(const view *a, const view *b, const double *z, double *K,
+                        const pare_ctx *ctx, pare_error *err) {
     PASS(check_view(a, true, err));
     if (b) PASS(check_view(b, true, err));
     if (b) PASS(check_same_columns(a, b, err));
@@ -148,8 +153,14 @@ pare_status mat_gram(const view *a, const view *b, const double *z, double *K, c
     return (a->x->ops->gram ? a->x->ops->gram : tile_gram)(a, b, z, K, ctx, err);
 }
 
-pare_status mat_gram_many(int64_t count, const view *v, const double *const *z, double *const *K,
-                          const pare_ctx *ctx, pare_error *err) {
+pare_status mat_gram(const view *a, const view *b, const double *z, double *K, const pare_ctx *ctx,
+                     pare_error *err) {
+    phase before = ctx_phase(ctx, PHASE_GRAM);
+    return end_phase(ctx, before, gram(a, b, z, K, ctx, err));
+}
+
+static pare_status gram_many(int64_t count, const view *v, const double *const *z, double *const *K,
+                             const pare_ctx *ctx, pare_error *err) {
     if (count < 0)
         return error_set(err, PARE_E_ARGUMENT, "%" PRId64 " views: 0 or more are allowed", count);
     if (count == 0) return PARE_OK;
@@ -162,6 +173,12 @@ pare_status mat_gram_many(int64_t count, const view *v, const double *const *z, 
     if (is_shared(v[0].x, ctx)) return distributed_gram_many(count, v, z, K, ctx, err);
     return (v[0].x->ops->gram_many ? v[0].x->ops->gram_many : tile_gram_many)(count, v, z, K, ctx,
                                                                               err);
+}
+
+pare_status mat_gram_many(int64_t count, const view *v, const double *const *z, double *const *K,
+                          const pare_ctx *ctx, pare_error *err) {
+    phase before = ctx_phase(ctx, PHASE_GRAM);
+    return end_phase(ctx, before, gram_many(count, v, z, K, ctx, err));
 }
 
 static pare_status tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
@@ -177,22 +194,30 @@ static pare_status tmul(const view *v, const double *U, int64_t c, bool squared,
 
 pare_status mat_tmul(const view *v, const double *U, int64_t c, double *out, const pare_ctx *ctx,
                      pare_error *err) {
-    return tmul(v, U, c, false, out, ctx, err);
+    phase before = ctx_phase(ctx, PHASE_PRODUCT);
+    return end_phase(ctx, before, tmul(v, U, c, false, out, ctx, err));
 }
 
 pare_status mat_tmul2(const view *v, const double *U, int64_t c, double *out, const pare_ctx *ctx,
                       pare_error *err) {
-    return tmul(v, U, c, true, out, ctx, err);
+    phase before = ctx_phase(ctx, PHASE_PRODUCT);
+    return end_phase(ctx, before, tmul(v, U, c, true, out, ctx, err));
 }
 
-pare_status mat_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
-                    double *F, const pare_ctx *ctx, pare_error *err) {
+static pare_status mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
+                       double *F, const pare_ctx *ctx, pare_error *err) {
     PASS(check_view(v, true, err));
     PASS(check_count(c, "the weight block", err));
     PASS(check_subset(v, S, s, err));
     count_columns(v->x, s, 0, ctx);
     if (is_shared(v->x, ctx)) return distributed_mul(v, S, s, W, c, F, ctx, err);
     return (v->x->ops->mul ? v->x->ops->mul : tile_mul)(v, S, s, W, c, F, ctx, err);
+}
+
+pare_status mat_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
+                    double *F, const pare_ctx *ctx, pare_error *err) {
+    phase before = ctx_phase(ctx, PHASE_PRODUCT);
+    return end_phase(ctx, before, mul(v, S, s, W, c, F, ctx, err));
 }
 
 pare_status mat_stats(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
@@ -339,8 +364,8 @@ void column_spread(const column *c, int64_t n, double *out) {
     for (int64_t e = 0; e < c->count; e++) out[c->index[e]] = c->value[e];
 }
 
-pare_status mat_columns(const view *v, const int64_t *S, int64_t s, double *out,
-                        const pare_ctx *ctx, pare_error *err) {
+static pare_status columns(const view *v, const int64_t *S, int64_t s, double *out,
+                           const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     if (is_shared(v->x, ctx)) {
         status = check_view(v, true, err);
@@ -364,4 +389,10 @@ done:
     status = walks_end(walks, open, status, err);
     arena_free(&scratch);
     return status;
+}
+
+pare_status mat_columns(const view *v, const int64_t *S, int64_t s, double *out,
+                        const pare_ctx *ctx, pare_error *err) {
+    phase before = ctx_phase(ctx, PHASE_COLUMNS);
+    return end_phase(ctx, before, columns(v, S, s, out, ctx, err));
 }

@@ -98,6 +98,8 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
     if (scheduler && list->n_concurrent > threads)
         threads = (int)(list->n_concurrent < list->count ? list->n_concurrent : list->count);
     c.threads = threads;
+    double start = clock_now();
+    ctx_jobs(ctx, -1);
 
 #pragma omp parallel num_threads(threads)
     {
@@ -140,7 +142,9 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
             }
             atomic_fetch_add(&c.finished, 1);
         }
+        call_part_end(&own);
     }
+    ctx_jobs(ctx, clock_now() - start);
     scheduler_close(scheduler, ctx_allocator(ctx));
     *stopped = (interruption)atomic_load(&c.stopped);
     if (status == PARE_OK) ctx_stop(ctx, *stopped);

@@ -289,6 +289,7 @@ pare_status scaling_fit_many(int64_t count, scaling *const *out, arena *const *m
     arena scratch = arena_of(ctx);
     pare_status status = PARE_OK;
     bool weighted = false;
+    phase before = ctx_phase(ctx, PHASE_STATISTICS);
     for (int64_t i = 0; i < count; i++) weighted |= weight[i] != NULL;
     if (count > 0 && joins(rows[0].x, weighted, missing))
         status = fit_jointly(count, out, mem, rows, weight, kind, missing, also, n_also, &scratch,
@@ -296,6 +297,7 @@ pare_status scaling_fit_many(int64_t count, scaling *const *out, arena *const *m
     else
         for (int64_t i = 0; i < count && status == PARE_OK; i++)
             status = fit_whole(out[i], mem[i], &rows[i], weight[i], kind, missing, ctx, err);
+    ctx_phase(ctx, before);
     arena_free(&scratch);
     return status;
 }

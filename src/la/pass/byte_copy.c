@@ -162,9 +162,11 @@ pare_status byte_copy_fill(byte_copy *copy, const view *v, const double *U, int6
         TRY_MEM(ARENA_NEWS(&scratch, double, each, &w[t].buffer, &w[t].block));
     }
     ctx_count(ctx, mat_bytes(v->x) / (double)v->x->d * (double)v->d, 0);
+    phase before = ctx_phase(ctx, PHASE_PRODUCT);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
     for (int64_t run = 0; run < runs; run++)
         fill_run(copy, v, U, c, W, run * SIMD_COLUMNS, &w[omp_get_thread_num()], &failed);
+    ctx_phase(ctx, before);
     status = failure_end(&failed, err);
 done:
     arena_free(&scratch);
@@ -193,6 +195,7 @@ void byte_copy_tmul(const byte_copy *copy, const double *u, double *out, const p
     for (int64_t i = 0; i < copy->n && top > 0; i++) by[i] = (float)(u[i] / top);
     int threads = work_threads(ctx, (double)copy->n * (double)copy->columns / 8);
     int64_t groups = (copy->columns + TOGETHER - 1) / TOGETHER;
+    phase before = ctx_phase(ctx, PHASE_PRODUCT);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t g = 0; g < groups; g++) {
         int64_t first = g * TOGETHER;
@@ -201,6 +204,7 @@ void byte_copy_tmul(const byte_copy *copy, const double *u, double *out, const p
         for (int64_t k = first; k < min64(first + TOGETHER, copy->columns); k++)
             out[k] = own[k - first] * copy->step[k] * top;
     }
+    ctx_phase(ctx, before);
 }
 
 void byte_copy_move(byte_copy *copy, int64_t from, int64_t to) {

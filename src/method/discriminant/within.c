@@ -80,5 +80,8 @@ pare_status within_make(within *out, arena *mem, const fit_job *job, const pare_
                          "classes from",
                          out->total, (long long)c);
     for (int64_t i = 0; i < n; i++) out->of_class[job->y->cls[i]] += out->weight[i];
-    return see_columns(out, job, mem, ctx, err);
+    phase before = ctx_phase(ctx, PHASE_COLUMNS);
+    pare_status status = see_columns(out, job, mem, ctx, err);
+    ctx_phase(ctx, before);
+    return status;
 }
