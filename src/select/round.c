@@ -391,10 +391,20 @@ static int64_t parts_at_once(const path_round *r, const pare_ctx *ctx) {
     for (int64_t j = 0; j < r->plan->count; j++)
         if (r->plan->part[j].n_train > n) n = r->plan->part[j].n_train;
     double bytes = shared_statistics_bytes(n, p->n_classes, p->kind, p->n_kinds);
-    if (any_needs_inner(r)) bytes *= 1 + (double)p->inner.folds;
+    bool inner = any_needs_inner(r);
+    if (inner) bytes *= 1 + (double)p->inner.folds;
+    int64_t jobs = p->n_methods * (inner && !ctx_ranks(ctx) ? 1 + p->inner.folds : 1);
     int64_t at_once = shared_statistics_at_once(bytes, &p->data->x, ctx),
-            least = (threads + p->n_methods - 1) / p->n_methods;
+            least = (threads + jobs - 1) / jobs;
     return at_once > least ? at_once : least;
+}
+
+/* Whether products with X may come from shared passes: transformed splits see a matrix of their own
+ * each. */
+static bool shares_passes(const path_setup *p) {
+    for (int64_t k = 0; k < p->n_kinds; k++)
+        if (!choice_is(p->kind[k].identity.scale, "robust")) return true;
+    return p->n_kinds == 0;
 }
 
 pare_status round_run(path_round *r, double before, double share, interruption *stopped,
@@ -414,7 +424,7 @@ pare_status round_run(path_round *r, double before, double share, interruption *
         job_list list = {.run = run_job,
                          .user = r,
                          .stage = r->number == 0 ? "folds" : "folds with permuted labels",
-                         .x = &p->data->x,
+                         .x = shares_passes(p) ? &p->data->x : NULL,
                          .n_concurrent = jobs_at_once(&p->data->x, p->outputs, ctx),
                          .before = before + whole * (double)r->from,
                          .share = whole * (double)count};

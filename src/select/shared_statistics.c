@@ -73,9 +73,15 @@ double shared_statistics_bytes(int64_t n, int64_t classes, const shared_kind *ki
     double bytes = 0;
     for (int64_t k = 0; k < n_kinds; k++) { /* the mean is separate where it is not the shift */
         bool standard = choice_is(kind[k].identity.scale, "standard");
+        bool robust = choice_is(kind[k].identity.scale, "robust"); /* with median and spread */
         bool fills = scaling_imputes(kind[k].identity.missing);
         int64_t d = kind[k].identity.data->x.d;
-        bytes += 8 * (double)((standard ? 2 : 3) + fills + kind[k].n_filters) * (double)d;
+        bytes += 8 *
+                 (double)((standard ? 2
+                           : robust ? 4
+                                    : 3) +
+                          fills + kind[k].n_filters) *
+                 (double)d;
         if (kind[k].n_filters > 0) /* the samples class by class, and their statistics */
             bytes +=
                 24 * (double)n + (double)(classes * MIN_STATS_COLUMNS) * (double)sizeof(col_stats);

@@ -227,8 +227,6 @@ static pare_status open_copy(rfe_weakest *w, const pare_ctx *ctx, pare_error *er
     if (!w->copy.value) return PARE_OK;
     w->filled_copy = false;
     PASS_MEM(w->ref = mem_alloc(mem, w->n_active * w->c, sizeof *w->ref));
-    PASS_MEM(w->low = mem_alloc(mem, w->n_active, sizeof *w->low));
-    PASS_MEM(w->high = mem_alloc(mem, w->n_active, sizeof *w->high));
     return PARE_OK;
 }
 
@@ -236,32 +234,42 @@ static void drop_copy(rfe_weakest *w, const pare_ctx *ctx) {
     const pare_allocator *mem = ctx_allocator(ctx);
     byte_copy_free(&w->copy, ctx);
     mem_free(mem, w->ref);
-    mem_free(mem, w->low);
-    mem_free(mem, w->high);
-    w->ref = w->low = w->high = NULL;
+    w->ref = NULL;
 }
 
-/* Bounds of the weights of all active features at U. */
-static void set_bounds(rfe_weakest *w, const double *U, const pare_ctx *ctx) {
+/* Lower bounds of the weights of all active features at U, into w->old; the upper ones are twice
+ * `off` above. */
+typedef struct bounds {
+    const rfe_weakest *w;
+    double errors, rounding;
+} bounds;
+
+static double off(const bounds *b, int64_t i) {
+    const rfe_weakest *w = b->w;
+    return w->copy.step[i] * b->errors * factor_of(w, w->active[i]) + b->rounding;
+}
+
+static double upper(const bounds *b, int64_t i) { return b->w->old[i] + 2 * off(b, i); }
+
+static bounds set_bounds(rfe_weakest *w, const double *U, const pare_ctx *ctx) {
     int64_t size = w->n_active, n = w->x.n, c = w->c;
-    double rounding, errors = 0, a = divide(w, U, w->rest, &rounding);
+    bounds b = {.w = w};
+    double errors = 0, a = divide(w, U, w->rest, &b.rounding), *part = (double *)w->scratch;
     for (int64_t o = 0; o < c; o++) {
         double error = byte_copy_error(&w->copy, w->rest + o * n);
         errors += error * error;
-        byte_copy_tmul(&w->copy, w->rest + o * n, w->low, ctx);
+        byte_copy_tmul(&w->copy, w->rest + o * n, part, ctx);
         for (int64_t i = 0; i < size; i++) {
-            double near = a * w->ref[i * c + o] + w->low[i];
-            w->high[i] = c == 1 ? fabs(near) : (o > 0 ? w->high[i] : 0) + near * near;
+            double near = a * w->ref[i * c + o] + part[i];
+            w->old[i] = c == 1 ? fabs(near) : (o > 0 ? w->old[i] : 0) + near * near;
         }
     }
-    errors = sqrt(errors);
+    b.errors = sqrt(errors);
     for (int64_t i = 0; i < size; i++) {
-        double factor = factor_of(w, w->active[i]);
-        double near = (c == 1 ? w->high[i] : sqrt(w->high[i])) * factor;
-        double off = w->copy.step[i] * errors * factor + rounding;
-        w->low[i] = near - off;
-        w->high[i] = near + off;
+        double near = c == 1 ? w->old[i] : sqrt(w->old[i]);
+        w->old[i] = near * factor_of(w, w->active[i]) - off(&b, i);
     }
+    return b;
 }
 
 /* Removes those whose bounds leave no doubt, unless their order matters, and writes the others among
@@ -271,12 +279,14 @@ static pare_status weigh_doubtful(rfe_weakest *w, const double *U, int64_t count
     int64_t equal, size = 0, *own = (int64_t *)w->scratch;
     rfe_weakest_active(w);
     byte_copy_cut(&w->copy, w->n_active, ctx);
-    set_bounds(w, U, ctx);
-    double least = select_up(w->low, w->n_active, count, &equal, (double *)w->scratch);
-    double most = select_up(w->high, w->n_active, count, &equal, (double *)w->scratch);
+    bounds b = set_bounds(w, U, ctx);
+    double *high = (double *)w->scratch, *spare = high + w->n_active;
+    for (int64_t i = 0; i < w->n_active; i++) high[i] = upper(&b, i);
+    double most = select_up(high, w->n_active, count, &equal, spare);
+    double least = select_up(w->old, w->n_active, count, &equal, spare);
     *sure = 0;
     for (int64_t i = 0; i < w->n_active; i++) {
-        bool doubtful = !(w->low[i] > most), gone = !in_order && w->high[i] < least;
+        bool doubtful = !(w->old[i] > most), gone = !in_order && upper(&b, i) < least;
         own[size] = w->active[i];
         size += doubtful && !gone;
         *sure += gone;
@@ -286,7 +296,7 @@ static pare_status weigh_doubtful(rfe_weakest *w, const double *U, int64_t count
         return weigh_all(w, U, count, ctx, err);
     }
     for (int64_t i = 0; i < w->n_active && !in_order; i++)
-        if (w->high[i] < least) w->is_active[w->active[i]] = false;
+        if (upper(&b, i) < least) w->is_active[w->active[i]] = false;
     double *weight = (double *)w->scratch + size;
     pare_status status = weigh(w, U, own, size, weight, ctx, err);
     if (status == PARE_OK) find_weakest(w, weight, own, size, count - *sure, w->scratch + size);

@@ -12,7 +12,7 @@
  * large, a copy of the features in one byte a number (la/pass/byte_copy.h) narrows that to a few in
  * a hundred: it gives X'(U - a U1) to within a hundredth of its bound. Memory: n times the window,
  * which is 4 sqrt(d) columns, and 33 bytes a feature, with several outputs 8 more for each of them,
- * and 8 if the view has columns of its own; with a copy n bytes a feature and 24 more, and 8 for
+ * and 8 if the view has columns of its own; with a copy n bytes a feature and 8 more, and 8 for
  * each output. */
 #ifndef PARE_METHOD_SVM_RFE_WEAKEST_H
 #define PARE_METHOD_SVM_RFE_WEAKEST_H
@@ -36,7 +36,8 @@ typedef struct rfe_weakest {
     bool *is_active; /* d */
     int64_t *active; /* the first `listed`: the active, and those removed since, ascending */
     int64_t listed;
-    double *old;   /* of the listed: weights at U1, where all were weighed; |x_p|^2 before */
+    double *old;   /* of the listed: weights at U1, where all were weighed; |x_p|^2 before; with a
+                      copy scratch */
     int64_t *cols; /* d: scratch, columns of the matrix; NULL: the same as view columns */
     double *W;     /* d x c: scratch; with one output `old` serves, as weighing all sets it */
     const double *factor; /* d: factors of the weights in comparisons; or NULL */
@@ -49,7 +50,6 @@ typedef struct rfe_weakest {
     byte_copy copy;       /* of the listed, */
     bool filled_copy;     /* once it is filled */
     double *ref;          /* with a copy: listed x c, X'U1 */
-    double *low, *high;   /* with a copy: bounds of the weights at U */
     bool *left;           /* window: the feature was removed since */
     int64_t *own;         /* window: scratch, its features */
     double *window;       /* n x capacity */

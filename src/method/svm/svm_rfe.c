@@ -27,7 +27,7 @@
  *            active features at each step, 7 passes over all d in sum (in order, for a full
  *            ranking: also of those removed, 1 pass); per elimination O(n^2) and an SVM of one or
  *            two Newton steps. Memory a few n^2, n times 4 sqrt(d), and 41 bytes a feature, the
- *            result's 16 among them (rfe_weakest.h: 8 more for each of several outputs), and n + 32
+ *            result's 16 among them (rfe_weakest.h: 8 more for each of several outputs), and n + 16
  *            with the copy, if there is room for it.
  * DEVIATIONS the paper eliminates one at a time throughout: `step` 1. At 1,000,000 features that is
  *            a million machines; what leaves by tenths is far from the last thousand
