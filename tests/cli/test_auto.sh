@@ -98,3 +98,31 @@ expect_exit 0
 check "more than the remark is said" test "$(wc -l <.stderr)" = 1
 run "$PARE" predict tied.json tied.csv
 check "the prediction is not b" test "$(tail -n +2 .stdout | cut -f2 | sort -u)" = b
+
+case_begin "large X: bounds from copies in one byte change nothing, and --verbose has a profile"
+python3 - <<'PY'
+import array, random
+rng = random.Random(4)
+n, d = 200, 20100 # 32.2 MB: from 32 MB on there are copies
+y = [i % 2 for i in range(n)]
+drawn = [rng.gauss(0, 1) for _ in range(9973)]
+head = "{'descr': '<f8', 'fortran_order': True, 'shape': (%d, %d), }" % (n, d)
+with open("wide.npy", "wb") as f:
+    f.write(b"\x93NUMPY\x01\x00" + (118).to_bytes(2, "little") + head.ljust(117).encode() + b"\n")
+    for j in range(d):
+        at = rng.randrange(len(drawn) - n)
+        column = drawn[at:at + n]
+        if j < 30:
+            column = [x + y[i] for i, x in enumerate(column)]
+        rng.shuffle(column) if j >= 30 else None
+        array.array("d", column).tofile(f)
+open("wide.txt", "w").write("".join("%d\n" % v for v in y))
+PY
+wide=(path wide.npy --labels wide.txt --folds 2 --inner 0 --sizes 5,60)
+run_ok "three threads" "$PARE" "${wide[@]}" --threads 3 --verbose -o wide.json
+expect_stderr_contains 'processor seconds: statistics'
+expect_stderr_contains 'training folds beside each other'
+run_ok "one thread" "$PARE" "${wide[@]}" --threads 1 -o one.json
+expect_same_bytes wide.json one.json
+run_ok "no room for copies" "$PARE" "${wide[@]}" --memory 6M -o none.json
+expect_same_bytes wide.json none.json
