@@ -5,7 +5,8 @@
 #include "base/order.h"
 #include "certify/cert_glm.h"
 
-/* Of each stratum; n_strata numbers each. */
+/* Of each stratum; n_strata numbers each. at_risk is relative to exp(top), top the largest risk so
+ * far. */
 typedef struct sums {
     double *top, *at_risk, *events, *hazard;
     int64_t *seen; /* the time at which the jump was added */
@@ -40,7 +41,10 @@ static void jump(baseline_cert *b, int64_t from, int64_t to) {
     const target *y = b->job->y;
     for (int64_t e = from; e < to; e++) {
         int64_t i = b->list[e].index, s = stratum_of(b, i);
-        b->s.at_risk[s] += weight_of(b, i) * exp(b->f[i] - b->center - b->s.top[s]);
+        double risk = b->f[i] - b->center, top = fmax(b->s.top[s], risk);
+        if (top > b->s.top[s]) b->s.at_risk[s] *= exp(b->s.top[s] - top);
+        b->s.top[s] = top;
+        b->s.at_risk[s] += weight_of(b, i) * exp(risk - top);
         if (y->event[i]) b->s.events[s] += weight_of(b, i);
     }
     for (int64_t e = from; e < to; e++) {
@@ -89,10 +93,7 @@ pare_status cert_baseline(double *center, double *hazard, const cert_job *job, c
     b.f = f;
     for (int64_t i = 0; i < b.n; i++) total += weight_of(&b, i);
     for (int64_t i = 0; i < b.n; i++) b.center += weight_of(&b, i) / total * f[i];
-    for (int64_t i = 0; i < b.n; i++) {
-        b.list[i] = (ranked){job->y->time[i], i};
-        b.s.top[stratum_of(&b, i)] = fmax(b.s.top[stratum_of(&b, i)], f[i] - b.center);
-    }
+    for (int64_t i = 0; i < b.n; i++) b.list[i] = (ranked){job->y->time[i], i};
     sort_least_first(b.list, b.n);
     for (int64_t to = b.n, from; to > 0; to = from) {
         for (from = to; from > 0 && b.list[from - 1].key == b.list[to - 1].key;) from--;

@@ -15,6 +15,7 @@
 #include "certify/cert_glm.h"
 
 enum { MAX_STEPS = 60, MAX_HALVINGS = 40 };
+static const double MIN_SUM = 1e-290;  /* of the largest exp(f): less is no number to divide by */
 static const double DONE = 1e-15;      /* of X_K'U, on scaled columns: another step gains nothing */
 static const double ENOUGH = 1e-8;     /* of the same: what is left counts as a gain */
 static const double DEPENDENT = 1e-11; /* of a diagonal entry: a column that follows from others */
@@ -151,9 +152,8 @@ static double evaluate(const glm_cert *k, const double *f) {
             term *o = &t->term[b->first_term + l];
             o->sum = all + o->part * tied;
             o->mean = (all_f + o->part * tied_f) / o->sum;
-            /* a sum of 0: risks so far apart that exp() cannot hold both */
-            loss += o->sum > 0 ? o->c * log(o->sum) - k->s[o->event] * (f[o->event] - b->top)
-                               : INFINITY;
+            loss += o->sum > MIN_SUM ? o->c * log(o->sum) - k->s[o->event] * (f[o->event] - b->top)
+                                     : INFINITY;
         }
         all += tied;
         all_f += tied_f;

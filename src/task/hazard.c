@@ -10,7 +10,7 @@
 typedef struct stratum_samples {
     const target *y;
     const double *weight, *f;
-    double center, top; /* top: the largest risk */
+    double center;
     const ranked *list;
     int64_t count;
 } stratum_samples;
@@ -38,26 +38,26 @@ static pare_status by_stratum(const ranked **out, int64_t **start, arena *mem, c
     return PARE_OK;
 }
 
-static double largest_risk(const stratum_samples *s) {
-    double top = -INFINITY;
-    for (int64_t e = 0; e < s->count; e++) top = fmax(top, s->f[s->list[e].index] - s->center);
-    return top;
-}
-
-/* Jumps of the hazard from the latest time to the earliest, then their sums. */
+/* Jumps of the hazard from the latest time to the earliest, then their sums. at_risk is relative to
+ * exp(top), top the largest risk so far, so that it is never 0. */
 static void fill(baseline_curve *c, const stratum_samples *s) {
-    double at_risk = 0;
+    double at_risk = 0, top = -INFINITY;
     int64_t place = c->count;
     for (int64_t end = s->count, from; end > 0; end = from) {
         double events = 0, time = s->list[end - 1].key;
         for (from = end; from > 0 && s->list[from - 1].key == time; from--) {
             int64_t i = s->list[from - 1].index;
-            at_risk += weight_of(s, i) * exp(s->f[i] - s->center - s->top);
+            double risk = s->f[i] - s->center;
+            if (risk > top) {
+                at_risk *= exp(top - risk);
+                top = risk;
+            }
+            at_risk += weight_of(s, i) * exp(risk - top);
             if (s->y->event[i]) events += weight_of(s, i);
         }
         if (!(events > 0)) continue;
         c->time[--place] = time;
-        c->hazard[place] = events / at_risk * exp(-s->top);
+        c->hazard[place] = events / at_risk * exp(-top);
     }
     for (int64_t e = 1; e < c->count; e++) c->hazard[e] += c->hazard[e - 1];
 }
@@ -90,7 +90,6 @@ pare_status baseline_make(baseline *out, arena *mem, const target *y, int64_t n,
         baseline_curve *c = &out->stratum[k];
         s.list = list + start[k];
         s.count = start[k + 1] - start[k];
-        s.top = largest_risk(&s);
         c->count = count_times(&s);
         TRY_MEM(ARENA_NEWS(mem, double, c->count, &c->time, &c->hazard));
         if (y->strata) TRY_MEM(c->name = arena_text(mem, y->strata[k]));

@@ -190,6 +190,39 @@ static void a_wrong_baseline_is_found_out(void **state) {
     survival_free(&p);
 }
 
+/* A forced-in feature that orders the events perfectly has no finite coefficient: nothing is
+ * certified, and the fit says that it did not end. */
+static void perfect_order_is_not_certified(void **state) {
+    (void)state;
+    enum { N = 40 };
+    double x[2 * N], time[N];
+    bool event[N], kept[] = {true, false};
+    rng r = rng_from(75);
+    pare_data *data;
+    pare_error err;
+    for (int64_t i = 0; i < N; i++) {
+        x[i] = (double)-i;
+        x[N + i] = rng_normal(&r);
+        time[i] = (double)i;
+        event[i] = true;
+    }
+    assert_int_equal(pare_data_dense(&data, N, 2, x, NULL, NULL, NULL, NULL, &err), PARE_OK);
+    assert_int_equal(pare_data_set_time_event(data, time, event, &err), PARE_OK);
+    assert_int_equal(pare_data_set_kept(data, kept, &err), PARE_OK);
+    pare_model *m = fit_or_fail(data, "cox", NULL);
+    pare_report report = report_of(m);
+    pare_verdict verdict;
+    char *text;
+    assert_int_equal(report.outcome, PARE_MAX_ITER);
+    assert_true(report.certificate.relative > 1e-3);
+    assert_int_equal(pare_model_text(&text, m, NULL, &err), PARE_OK); /* all numbers are finite */
+    assert_int_equal(pare_verify(&verdict, m, data, NULL, &err), PARE_OK);
+    assert_true(verdict.holds && !verdict.finished);
+    pare_text_free(text, NULL);
+    pare_model_free(m);
+    pare_data_free(data);
+}
+
 /* A file whose baseline is none names it. */
 static void a_file_without_a_baseline_is_refused(void **state) {
     (void)state;
@@ -225,6 +258,7 @@ TEST_FILE(test_cox_cert) {
         cmocka_unit_test(a_wrong_model_is_found_out),
         cmocka_unit_test(the_baseline_is_its_definition),
         cmocka_unit_test(a_wrong_baseline_is_found_out),
+        cmocka_unit_test(perfect_order_is_not_certified),
         cmocka_unit_test(a_file_without_a_baseline_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

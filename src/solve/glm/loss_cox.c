@@ -14,6 +14,10 @@
 
 double loss_least(const glm_loss *l) { return l->risk ? l->risk->least : 0; }
 
+/* Of the largest exp(f) of a stratum: with less, the risks are so far apart that 1 / S^2 might not be a
+ * number. No step goes there. */
+static const double MIN_SUM = 1e-140;
+
 /* Of the terms of a block: sum c / S, for the others and for the tied. */
 typedef struct pull {
     double others, tied;
@@ -69,7 +73,7 @@ static double cox_point(const glm_loss *l, const double *F, double *U, double *P
             pull own = {0, 0};
             for (int64_t t = 0; t < risk_terms(r, b); t++) {
                 double part = risk_part(r, b, t), S = b->rest + part * b->tied;
-                loss += S > 0 ? c * log(S) : INFINITY; /* 0: exp() cannot hold both risks */
+                loss += S > MIN_SUM ? c * log(S) : INFINITY;
                 own.others += c / S;
                 own.tied += part * c / S;
             }
