@@ -5,7 +5,7 @@ plot.pare <- function(x, type = c("auto", "weights", "path"), xvar = c("lambda",
   xvar <- match.arg(xvar)
   path <- .Call(C_model_path, model_of(x))
   if (type == "path" && is.null(path))
-    fail("this model has no path over lambda: fit it with sweep = TRUE (lasso, logistic), and plot it before it is saved")
+    fail("this model has no path over lambda: fit it with sweep = TRUE (lasso, logistic, cox), and plot it before it is saved")
   if (type == "path" || (type == "auto" && !is.null(path))) plot_lambda(path, x, xvar, label, ...) else plot_weights(x, ...)
   invisible(x)
 }
