@@ -56,7 +56,7 @@ typedef struct warm_start {
 
 static pare_status keep_dual(warm_start *last, const fit_result *r, fitting *f, pare_error *err) {
     int64_t count = f->x.n * r->n_dual;
-    if (!r->dual) return PARE_OK;
+    if (!r->dual || r->n_dual == 0) return PARE_OK;
     if (last->n_dual != r->n_dual && !(last->dual = ARENA_NEW(&f->mem, double, count)))
         return error_memory(err);
     last->n_dual = r->n_dual;
