@@ -157,7 +157,7 @@ by_feature <- function(v, features, what, others = NULL) {
 core_target <- function(y, x, classes = NULL) {
   n <- nrow(x)
   if (is.null(y)) return(list())
-  if (inherits(y, "Surv")) fail("y is a Surv object; pare has no method for survival times")
+  if (inherits(y, "Surv")) return(list(surv = surv_target(y, n)))
   if (inherits(y, "formula")) fail("y is a formula; give the target as a factor or as numbers")
   if (is.data.frame(y) && ncol(y) == 1) y <- y[[1]]
   if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
@@ -173,6 +173,16 @@ core_target <- function(y, x, classes = NULL) {
   }
   if (!is.numeric(y)) fail("y must be a factor, characters, truth values or numbers, not ", class(y)[1])
   list(values = as.double(y))
+}
+
+# Times and events of a Surv object, which is a matrix: the package survival is not needed.
+surv_target <- function(y, n) {
+  type <- attr(y, "type")
+  if (!identical(type, "right")) fail("y is a Surv object of type \"", type, "\"; only right-censored times are supported: Surv(time, event)")
+  y <- matrix(as.double(unclass(y)), ncol = 2)
+  if (nrow(y) != n) fail("y has ", nrow(y), " entries, x has ", n, " rows")
+  if (anyNA(y)) fail("y is NA at entry ", which(is.na(rowSums(y)))[1], ": leave such samples out of x and y")
+  y
 }
 
 # A factor whose levels are classes in their order: of two the second is the positive one, as in glm().
@@ -217,12 +227,13 @@ listable <- function(names, gone) {
 
 # A data set of the core, and what its columns are called. y NULL: for prediction.
 core_data <- function(x, y = NULL, coding = NULL, weights = NULL, offset = NULL, fold_groups = NULL, groups = NULL, keep = NULL,
-                      cost = NULL, exclude = NULL, classes = NULL) {
+                      cost = NULL, exclude = NULL, classes = NULL, strata = NULL) {
   dim <- dim(x)
   features <- features_of(x, coding)
   parts <- core_target(y, x, classes)
   parts$weights <- per_sample(weights, dim[1], "weights", as.double)
   parts$offset <- per_sample(offset, dim[1], "offset", as.double)
+  parts$strata <- per_sample(strata, dim[1], "strata", as.character)
   parts$fold_groups <- per_sample(fold_groups, dim[1], "fold_groups", as.character)
   if (is.null(groups) && any(lengths(coding$values) > 0)) groups <- stats::setNames(features$given, features$given)
   groups <- by_feature(groups, features, "groups")

@@ -1,11 +1,11 @@
 pare <- function(x, y, method = "auto", k = NULL, ..., weights = NULL, offset = NULL, groups = NULL, keep = NULL, cost = NULL,
-                 exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0) {
+                 exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0, strata = NULL) {
   call <- match.call()
   coding <- if (is.data.frame(x)) frame_coding(x)
   x <- core_matrix(x, coding)
   if (length(method) != 1) fail("method must be one name; pare_path() compares several")
   settings <- core_settings(core_task(c(list(...), list(k = k)), method, y), method, pare)
-  made <- core_data(x, y, coding, weights, offset, fold_groups, groups, keep, cost, exclude)
+  made <- core_data(x, y, coding, weights, offset, fold_groups, groups, keep, cost, exclude, strata = strata)
   model <- .Call(C_fit, made$data, method, settings$names[[1]], settings$values[[1]], core_context(threads, seed, time_limit))
   finish_model(model, call, coding, if (is.factor(y)) levels(y), made$left)
 }
@@ -74,13 +74,19 @@ coef.pare <- function(object, ...) {
                dimnames = list(rows, called))
 }
 
-predict.pare <- function(object, newx, type = c("class", "response", "link"), offset = NULL, threads = 2L, ...) {
+predict.pare <- function(object, newx, type = c("class", "response", "link"), offset = NULL, threads = 2L, times = NULL, strata = NULL, ...) {
   refuse_dots(..., call = "predict")
   if (missing(newx)) fail("newx is missing: the samples to predict")
   type <- if (missing(type)) if (length(object$classes)) "class" else "response" else match.arg(type)
   coding <- object$coding
   if (is.null(coding) && is.data.frame(newx)) coding <- coding_of_model(newx, info_of(object)$needed$name)
   x <- core_matrix(newx, coding)
+  if (!is.null(times)) {
+    out <- .Call(C_model_survival, model_of(object), core_data(x, offset = offset, strata = strata)$data, as.double(times),
+                 core_context(threads))
+    dimnames(out) <- list(rownames(x), times)
+    return(out)
+  }
   if (type == "class" && !length(object$classes)) fail("type = \"class\" is for classifiers, the task is ", object$task)
   probability <- type == "response" && length(object$classes) > 0
   if (probability && !info_of(object)$probability) fail("this model has no probabilities, as its scores are not calibrated: fit it with probability = TRUE")
@@ -117,13 +123,13 @@ certificate.pare <- function(object, ...) {
 check <- function(object, ...) UseMethod("check")
 
 check.pare <- function(object, x, y, weights = NULL, offset = NULL, groups = NULL, exclude = NULL, fold_groups = NULL, threads = 2L,
-                       ...) {
+                       strata = NULL, ...) {
   refuse_dots(..., call = "check")
   if (is.null(exclude) && !is.null(object$left)) exclude <- setdiff(seq_len(ncol(x)), object$left)
   coding <- object$coding
   if (is.null(coding) && is.data.frame(x)) coding <- frame_coding(x)
   made <- core_data(core_matrix(x, coding), y, coding, weights, offset, fold_groups, groups = groups, exclude = exclude,
-                    classes = object$classes)
+                    classes = object$classes, strata = strata)
   verdict <- .Call(C_model_verify, model_of(object), made$data, core_context(threads))
   message(verdict$sentence)
   invisible(verdict)

@@ -2,13 +2,14 @@ pare_path <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL, sizes 
                       metric = NULL, choice = c("1se", "best", "tolerance"), tolerance = 0.02, inner = 3, tune = FALSE, grid = NULL,
                       null_runs = 0, error_control = NULL, error_bound = c("unimodal", "plain", "r-concave"), error_pairs = 50,
                       error_permutations = 0, budgets = NULL, checkpoint = NULL, weights = NULL, offset = NULL, groups = NULL,
-                      keep = NULL, cost = NULL, exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0) {
+                      keep = NULL, cost = NULL, exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0,
+                      strata = NULL) {
   call <- match.call()
   coding <- if (is.data.frame(x)) frame_coding(x)
   x <- core_matrix(x, coding)
   settings <- core_settings(core_task(list(...), methods, y), methods, pare_path)
   if (!is.null(foldid)) foldid <- per_sample(foldid, nrow(x), "foldid", function(v) match(v, unique(v)) - 1L)
-  made <- core_data(x, y, coding, weights, offset, fold_groups, groups, keep, cost, exclude)
+  made <- core_data(x, y, coding, weights, offset, fold_groups, groups, keep, cost, exclude, strata = strata)
   list_text <- function(v) if (!is.null(v)) paste(if (is.numeric(v)) sprintf("%.17g", v) else v, collapse = ",")
   options <- list(nfolds = if (missing(nfolds)) 0 else whole_folds(nfolds), repeats = repeats, splits = splits, train = train, sizes = list_text(sizes),
                   budgets = list_text(budgets), metric = metric, choice = match.arg(choice), tolerance = tolerance, inner = inner,
@@ -100,8 +101,10 @@ as.data.frame.pare_path <- function(x, row.names = NULL, optional = FALSE, ...) 
 predictions <- function(object, ...) UseMethod("predictions")
 
 predictions.pare_path <- function(object, ...) {
+  texts <- c(sample = "character", truth = "character", prediction = "character")
+  there <- strsplit(sub("\n.*", "", object$table), "\t", fixed = TRUE)[[1]]
   read.delim(text = object$table, check.names = FALSE, stringsAsFactors = FALSE, comment.char = "", quote = "",
-             colClasses = c(sample = "character", truth = "character", prediction = "character"))
+             colClasses = texts[names(texts) %in% there])
 }
 
 report <- function(object, file, ...) UseMethod("report")

@@ -76,8 +76,16 @@ static pare_status set_codes(pare_data *d, SEXP factor, pare_error *err) {
     return pare_data_set_codes(d, codes, texts(levels), Rf_xlength(levels), err);
 }
 
-/* What the data have besides x. Numbers are doubles, names and groups characters, kept truth values,
- * codes a factor. */
+/* A matrix of times and of 1 for an event. */
+static pare_status set_surv(pare_data *d, SEXP surv, pare_error *err) {
+    R_xlen_t n = Rf_xlength(surv) / 2;
+    bool *event = (bool *)R_alloc((size_t)n + 1, sizeof *event);
+    for (R_xlen_t i = 0; i < n; i++) event[i] = REAL(surv)[n + i] == 1;
+    return pare_data_set_time_event(d, REAL(surv), event, err);
+}
+
+/* What the data have besides x. Numbers are doubles, names, groups and strata characters, kept truth
+ * values, codes a factor, surv a matrix. */
 typedef pare_status (*set_texts)(pare_data *, const char *const *, pare_error *);
 typedef pare_status (*set_numbers)(pare_data *, const double *, pare_error *);
 static const struct {
@@ -85,16 +93,20 @@ static const struct {
     set_texts texts;
     set_numbers numbers;
 } parts_of_data[] = {
-    {"names", pare_data_set_names, NULL},     {"labels", pare_data_set_labels, NULL},
-    {"groups", pare_data_set_groups, NULL},   {"fold_groups", pare_data_set_fold_groups, NULL},
-    {"ids", pare_data_set_ids, NULL},         {"values", NULL, pare_data_set_values},
-    {"weights", NULL, pare_data_set_weights}, {"offset", NULL, pare_data_set_offset},
-    {"cost", NULL, pare_data_set_costs}};
+    {"names", pare_data_set_names, NULL},   {"labels", pare_data_set_labels, NULL},
+    {"groups", pare_data_set_groups, NULL}, {"fold_groups", pare_data_set_fold_groups, NULL},
+    {"strata", pare_data_set_strata, NULL}, {"ids", pare_data_set_ids, NULL},
+    {"values", NULL, pare_data_set_values}, {"weights", NULL, pare_data_set_weights},
+    {"offset", NULL, pare_data_set_offset}, {"cost", NULL, pare_data_set_costs}};
 
 static void set_part(pare_data *d, const char *name, SEXP part) {
     pare_error err;
     if (strcmp(name, "kept") == 0) {
         rpare_check(pare_data_set_kept(d, truths(part), &err), &err);
+        return;
+    }
+    if (strcmp(name, "surv") == 0) {
+        rpare_check(set_surv(d, part, &err), &err);
         return;
     }
     if (strcmp(name, "codes") == 0) {

@@ -351,6 +351,20 @@ SEXP rpare_model_predict(SEXP model, SEXP data, SEXP probability, SEXP ctx) {
     return list;
 }
 
+/* S(t) of each sample (rows) at the times. */
+SEXP rpare_model_survival(SEXP model, SEXP data, SEXP times, SEXP ctx) {
+    const pare_data *d = rpare_data_of(data);
+    int n = (int)pare_data_n(d), count = (int)Rf_xlength(times);
+    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, n, count));
+    surroundings s;
+    rpare_enter(&s, ctx);
+    pare_status status = pare_predict_survival(REAL(out), NULL, model_of(model), d, REAL(times),
+                                               count, &s.ctx, &s.err);
+    rpare_leave(&s, s.interrupted ? PARE_E_CANCELLED : status);
+    UNPROTECT(1);
+    return out;
+}
+
 SEXP rpare_model_verify(SEXP model, SEXP data, SEXP ctx) {
     static const char *const names[] = {"holds", "finished", "sentence", "predictor", "selection"};
     surroundings s;

@@ -15,6 +15,7 @@ SEXP rpare_model_info(SEXP model);
 SEXP rpare_model_ranking(SEXP model);
 SEXP rpare_model_path(SEXP model);
 SEXP rpare_model_predict(SEXP model, SEXP data, SEXP probability, SEXP ctx);
+SEXP rpare_model_survival(SEXP model, SEXP data, SEXP times, SEXP ctx);
 SEXP rpare_model_verify(SEXP model, SEXP data, SEXP ctx);
 SEXP rpare_model_text(SEXP model);
 SEXP rpare_model_parse(SEXP text);
@@ -38,6 +39,7 @@ SEXP rpare_path_text(SEXP pointer, SEXP which, SEXP data, SEXP command);
     {"model_ranking", (DL_FUNC)&rpare_model_ranking, 1}, \
     {"model_path", (DL_FUNC)&rpare_model_path, 1}, \
     {"model_predict", (DL_FUNC)&rpare_model_predict, 4}, \
+    {"model_survival", (DL_FUNC)&rpare_model_survival, 4}, \
     {"model_verify", (DL_FUNC)&rpare_model_verify, 3}, \
     {"model_text", (DL_FUNC)&rpare_model_text, 1}, \
     {"model_parse", (DL_FUNC)&rpare_model_parse, 1}, \

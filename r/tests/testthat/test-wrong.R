@@ -25,7 +25,7 @@ test_that("x and y", {
   says(pare(d$x, stats::setNames(d$y, rev(rownames(d$x)))), "entry 1 is \"s40\" in y and \"s1\" in x")
   says(pare(replace(d$x, 5, NA), d$y, "svm"), "missing")
   says(pare(replace(d$x, 5, Inf), d$y, "svm"), "nfinit")
-  says(pare(d$x, structure(list(1), class = "Surv")), "survival times")
+  says(pare(d$x, structure(cbind(1, 2, 1), class = "Surv", type = "interval")), "only right-censored times")
   says(pare(d$x, rep(3, 40), "lasso"), "the target is 3 in all 40 samples")
   says(pare_path(d$x, rep(3, 40), "lasso", nfolds = 3), "the target is 3 in all 40 samples")
 })
