@@ -61,6 +61,8 @@ expect_stdout_contains "60 of 60 right"
 run "$PWD/example_path"
 expect_stdout_contains "stopped: "
 expect_stdout_contains "majority-class baseline"
+run "$PWD/example_survival"
+expect_stdout_contains "risk 1.24, S(2) 0.46, S(5) 0.13, median 2"
 run "$PWD/example_allocator"
 expect_stdout_contains "(memory), 0 left"
 
