@@ -110,15 +110,34 @@ json() {
     check "not so: $2" /usr/bin/env python3 -c "import json; d = json.load(open('$1')); assert $2"
 }
 
-# stopped SIGNAL CODE COMMAND...: the command, sent the signal after a second, ends with that code and
-# says that it was stopped; what it printed is in stopped.tsv.
+# wait_until COMMAND...: returns once the command succeeds; fails after a minute, which no working program takes.
+wait_until() {
+    local i
+    for ((i = 0; i < 1200; i++)); do
+        ! "$@" >/dev/null 2>&1 || return 0
+        sleep 0.05
+    done
+    return 1
+}
+
+# has_lines FILE NUMBER: whether the file has that many lines.
+has_lines() { [[ -f $1 ]] && (($(wc -l <"$1") >= $2)); }
+
+# ended PID: whether the background command has ended.
+ended() { ! kill -0 "$1"; }
+
+# has_lines_or_ended FILE NUMBER PID
+has_lines_or_ended() { has_lines "$1" "$2" || ended "$3"; }
+
+# stopped SIGNAL CODE COMMAND...: the `pare path` with permutations, sent the signal once its checkpoint stopped.part
+# holds 100 fits, ends with that code and says that it was stopped; what it printed is in stopped.tsv.
 stopped() {
     local signal=$1 expected=$2 pid code=0
     shift 2
-    "$@" >stopped.tsv 2>stopped.err &
+    "$@" --checkpoint stopped.part >stopped.tsv 2>stopped.err &
     pid=$!
-    sleep 1
-    kill "-$signal" $pid
+    check "no fit in the checkpoint" wait_until has_lines_or_ended stopped.part 102 $pid
+    check "it ended before the signal" kill "-$signal" $pid
     wait $pid || code=$?
     check "exit $code, not $expected" test "$code" -eq "$expected"
     check "it does not say that it was stopped" grep -q 'stopped early' stopped.err

@@ -232,12 +232,13 @@ expect_stderr_contains "MB"
 
 case_begin "Ctrl-C ends with exit 130"
 mkfifo pipe
-(exec 3>pipe; cat toy.csv >&3; sleep 5) &
+(exec 3>pipe; cat toy.csv >&3; touch opened; exec sleep 60) & # keeps the pipe open: the reader waits for more
+writer=$!
 bash -c 'trap - INT; exec "$0" fit pipe --format csv -m svm -o never.json' "$PARE" 2>/dev/null &
 reader=$!
-sleep 0.5
+check "the pipe is not opened" wait_until test -e opened
 kill -INT $reader
-kill %1 2>/dev/null
+kill $writer
 code=0
 wait $reader || code=$?
 check "exit $code, not 130" test "$code" -eq 130

@@ -23,11 +23,7 @@ expect_stderr_contains 'bahsic: this will take about' '--step 0.5' '--kernel lin
 
 case_begin "it comes before the work, also where nobody watches"
 "$PARE" fit wide.csv -m svm-rfe --kernel rbf --threads 1 >/dev/null 2>early.txt &
-for i in {1..100}; do
-    grep -q 'this will take' early.txt && break
-    kill -0 $! 2>/dev/null || break
-    sleep 0.1
-done
+check "neither said nor ended" wait_until has_lines_or_ended early.txt 1 $!
 check "the run ended before" kill -0 $!
 kill $!
 wait $! 2>/dev/null

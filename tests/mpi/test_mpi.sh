@@ -133,10 +133,7 @@ check "said $(own_lines) times: $run_err" test "$(own_lines)" -eq 1
 case_begin "a rank that dies ends the job within seconds"
 ranks 3 path "${words[@]}" --null 5000 --checkpoint dead.txt -o dead.json >/dev/null 2>dead.err &
 job=$!
-for _ in $(seq 200); do
-    [[ -s dead.txt ]] && (($(wc -l <dead.txt) > 6)) && break
-    sleep 0.1
-done
+check "no fit in the checkpoint" wait_until has_lines dead.txt 7
 victim=$(pgrep -P "$job" | while read -r a; do
     grep -qz '^OMPI_COMM_WORLD_RANK=2$' "/proc/$a/environ" && echo "$a"
     pgrep -P "$a" | while read -r b; do grep -qz '^OMPI_COMM_WORLD_RANK=2$' "/proc/$b/environ" && echo "$b"; done
