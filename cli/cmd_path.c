@@ -31,7 +31,7 @@ static int write_weights(options *o, const pare_path *p, const pare_data *data) 
     return page_write(&out, o->weights_out, o);
 }
 
-static int write_all(options *o, const pare_path *p, const pare_data *data) {
+static int write_all(options *o, const pare_path *p, const pare_model *m, const pare_data *data) {
     pare_error err;
     char *text;
     int code = EXIT_FINE;
@@ -46,8 +46,7 @@ static int write_all(options *o, const pare_path *p, const pare_data *data) {
     }
     if (code == EXIT_FINE && o->weights_out) code = write_weights(o, p, data);
     if (code == EXIT_FINE && o->report) code = write_report(o, p);
-    if (code == EXIT_FINE && o->model_out && pare_path_model(p))
-        code = write_model(o, pare_path_model(p), o->model_out);
+    if (code == EXIT_FINE && m) code = write_model(o, m, o->model_out);
     if (code != EXIT_FINE) return code;
     if (shows_people(o)) return show_path(o, p);
     status =
@@ -82,6 +81,7 @@ static int take_shard(options *o, char **words) {
 int run_path(options *o) {
     pare_data *data = NULL;
     pare_path *p = NULL;
+    pare_model *m = NULL;
     pare_error err;
     char *words = NULL;
     const char *const to[] = {o->output, o->weights_out, o->report, o->predictions, o->model_out};
@@ -104,6 +104,7 @@ int run_path(options *o) {
         say(o, "shard %s is finished: %s", o->shard, o->path.checkpoint);
         goto done;
     }
+    m = pare_path_model(p);
     bool complete = pare_path_complete(p);
     if (o->strict && !interrupted() && (!complete || pare_path_unconverged(p) > 0)) {
         if (complete)
@@ -116,16 +117,16 @@ int run_path(options *o) {
     }
     if (!complete)
         say(o, "stopped early: what was finished is written%s",
-            o->model_out && !pare_path_model(p) ? ", which is no model" : "");
-    code = write_all(o, p, data);
+            o->model_out && !m ? ", which is no model" : "");
+    code = write_all(o, p, m, data);
     if (code == EXIT_FINE && !complete && interrupted()) code = exit_interrupted();
-    bool made = o->model_out && pare_path_model(p);
-    show_next(o, made ? (const char *const[]){"pare", "predict", o->model_out, "new.csv", NULL}
-                      : (const char *const[]){"pare", "path", o->argument[0], "-m", o->method,
-                                              "--model", "model.json", NULL});
+    show_next(o, m ? (const char *const[]){"pare", "predict", o->model_out, "new.csv", NULL}
+                   : (const char *const[]){"pare", "path", o->argument[0], "-m", o->method,
+                                           "--model", "model.json", NULL});
 
 done:
     free(words);
+    pare_model_free(m);
     pare_path_free(p);
     pare_data_free(data);
     return code;

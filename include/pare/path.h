@@ -96,8 +96,9 @@ PARE_API PARE_NODISCARD pare_status pare_checkpoint_command(char **out, const ch
 
 /* With the option `model`: the model of the best method, fitted to all samples at the chosen number of
  * features, with what the path estimated. The same as that of pare_fit with these settings and that
- * k. NULL: not requested, or the path was stopped before it. Owned by the path. */
-PARE_API const pare_model *pare_path_model(const pare_path *path);
+ * k. Moved to the caller, who frees it with pare_model_free. NULL: moved already, not requested, or the
+ * path was stopped before it. */
+PARE_API pare_model *pare_path_model(pare_path *path);
 
 /* The out-of-fold predictions as a table: a line for every test sample of every split at every
  * size. data: those that the path was run on. Free with pare_text_free. */

@@ -32,6 +32,8 @@ EXPECTED_FAILURES = {
         {"check_class_weight_classifiers": "its data have negative values, which the tag does not keep from it"},
     ("PareClassifier", "t-test"):
         {"check_class_weight_classifiers": "it leaves a class the weight of a hundredth sample, which has no variance"},
+    **{(name, "auto"): {"check_sample_weights_invariance": "folds are drawn in the order of the samples, which it shuffles"}
+       for name in ("PareClassifierCV", "PareRegressorCV", "PareRankerCV")},
 }
 
 
@@ -70,8 +72,8 @@ class PareBase(BaseEstimator):
     """Base of pare's estimators."""
 
     _tasks = ()
-    _own = {}  # parameters beside those of every estimator
-    _usual = "auto"  # the method where none is named
+    _first = {"method": "auto", "k": None}
+    _own = {}  # parameters beside those and those of every estimator
 
     # --- parameters ---
 
@@ -225,6 +227,17 @@ class PareBase(BaseEstimator):
             PareWarning, stacklevel=5)
         return settings
 
+    def take_model(self, model, coding, names, d):
+        """Becomes fitted with a model that a path made."""
+        self._coding = coding
+        self.n_features_in_ = d
+        if names is not None:
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+        self.model_ = model
+        self._describe(model)
+        if model.classes:
+            self._take_classes(*_classes_of(model))
+
     def _describe(self, model):
         report, selection = model.report, model.selection
         self.n_iter_ = model.iterations
@@ -292,8 +305,22 @@ class PareBase(BaseEstimator):
         return tags
 
 
+def _classes_of(model):
+    """The labels of a model's classes as numpy sorts them, and their texts."""
+    texts = np.array(model.classes, dtype=object)
+    order = np.argsort(model.labels, kind="stable")
+    return model.labels[order], list(texts[order])
+
+
 def _ranks(model, d):
-    """For each feature its rank, 1 the best, and its score; where monomials were ranked, by the needed."""
+    """For each feature its rank, 1 the best, and its score; where monomials were ranked, by the needed. Of a model from a
+    file the selected alone are ranked."""
+    if model.ranking is None:
+        rank, scores = np.full(d, len(model.selected) + 1), np.zeros(d)
+        own = model.selected < d
+        rank[model.selected[own]] = np.arange(1, len(model.selected) + 1)[own]
+        scores[model.selected[own]] = model.scores[own]
+        return rank, scores
     ranking, score = model.ranking
     rank, scores = np.empty(d, np.int64), np.zeros(d)
     if model.setting("missing") == "indicator":  # NAME=missing counts on behind the features

@@ -32,6 +32,9 @@ class _Labelled(PareBase):
                 w = np.ones(x.shape[0]) if sample_weight is None else _check_sample_weight(sample_weight, x)
                 sample_weight = w * class_weights(class_weight, classes, codes, w)
         self._fit(x, lambda data: data.set_codes(codes, texts), settings, sample_weight, offset, groups)
+        return self._take_classes(classes, texts)
+
+    def _take_classes(self, classes, texts):
         # those that are left of the classes, in the same order but for `positive`, which is the model's last
         at = {t: i for i, t in enumerate(texts)}
         kept = np.array([at[t] for t in self.model_.classes])
@@ -349,7 +352,7 @@ class PareSurvival(PareBase):
     """
 
     _tasks = SURVIVAL
-    _usual = "cox"
+    _first = {"method": "cox", "k": None}
 
     def fit(self, X, y, sample_weight=None, offset=None, strata=None):
         """Fit the model.
@@ -496,3 +499,11 @@ class PareSelector(SelectorMixin, PareBase):
             from sklearn.utils import ClassifierTags
             tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
+
+
+def fitted(model, method, k, settings, coding, names, d):
+    """An estimator with this model, as if fitted with these settings to d features of these names."""
+    cls = next(c for c in (PareClassifier, PareRegressor, PareRanker, PareSurvival) if model.task in c._tasks)
+    estimator = cls(method, k, **settings)
+    estimator.take_model(model, coding, names, model.n_features if d is None else d)
+    return estimator

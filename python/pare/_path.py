@@ -19,8 +19,9 @@ from ._data import (Data, canonical_csc, columns_together, costs_of_features, gr
                     label_text, label_texts)
 from ._declared import PathOptions
 from ._lib import PareCancelled, PareValueError, byref, c_int8, c_void_p, lib, take_text
+from ._model import Model
 from ._path_result import HonestPath
-from ._table import Settings, table_name, value_text
+from ._table import Settings, python_name, table_name, value_text
 from ._tasks import is_number, settings_of, usual_task
 
 
@@ -89,6 +90,10 @@ def _given(own, common):
     return {table_name(key): value for one in (common, own) for key, value in one.items() if value is not None}
 
 
+def _python_names(given):
+    return {python_name(key): value for key, value in given.items()}
+
+
 def _make_settings(asked, task, common):
     known = set()
     out = []
@@ -150,7 +155,7 @@ def _grid_text(grid):
 # --- the run ---
 
 
-def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, groups=None, sample_weight=None, offset=None,
+def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, cv=None, groups=None, sample_weight=None, offset=None,
                 repeats=1, splits=0, train=0.8, task="auto", metric=None, choice="1se", tolerance=0.02, inner=3, tune=False,
                 grid=None, null_runs=0, substitutes=5, error_control=None, error_bound="unimodal", error_pairs=50,
                 error_permutations=None, checkpoint=None, keep=None, cost=None, feature_groups=None, n_jobs=None,
@@ -163,6 +168,8 @@ def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, gr
     y : array of labels or numbers, or the name of a column of an AnnData's `obs`
     methods : str, list of str or dict, default="auto"
         What is compared on the same folds; a dict gives each its own settings: ``{"svm-rfe": {"C": 10}}``.
+    best : str, default=None
+        The method that ``estimator_`` and ``model_`` are of; None: the only one, or that with the best nested CV estimate.
     sizes : "auto" or list of int
         Numbers of features; "auto": 1, 2, 5, 10, ... or, for one method with a path of its own, along that.
     budgets : list of float, default=None
@@ -266,7 +273,9 @@ def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, gr
     options.repeats, options.splits, options.train = repeats, splits, train
     options.choice, options.tolerance = text(choice), tolerance
     options.inner, options.tune, options.null_runs, options.substitutes = inner, tune, null_runs, substitutes
-    options.predictions = True
+    options.predictions = options.model = True
+    if best is not None:
+        options.best = text(best)
     if error_control is not None:
         options.error_control, options.error_bound = text(error_control), text(error_bound)
         options.error_pairs, options.error_permutations = error_pairs, error_permutations or 0
@@ -332,11 +341,19 @@ def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, gr
         try:
             complete = lib.path_complete(p)
             bar.close(complete)
+            model = lib.path_model(p)
             path = HonestPath(_text(lib.path_json, p), _text(lib.path_html, p, said.encode("utf-8")),
-                              _text(lib.path_predictions, p, data.handle), labels)
+                              _text(lib.path_predictions, p, data.handle), labels,
+                              None if not model else Model(c_void_p(model)))
         finally:
             lib.path_free(p)
     call.finish()
+    given = dict(keep=keep, cost=cost, feature_groups=feature_groups, n_jobs=n_jobs, random_state=random_state,
+                 time_limit=time_limit, memory_limit=memory_limit)
+    path._recipe = {name: {**given, **_python_names(_given(own, {k: v for k, v in settings.items()
+                                                                  if Settings(name).has(table_name(k))}))}
+                    for name, own in asked}
+    path._input, path._named = (coding, columns, d), best
     if not complete:
         warnings.warn("the path was stopped early: it holds what was finished", ConvergenceWarning, stacklevel=2)
     return path

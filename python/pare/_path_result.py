@@ -8,8 +8,11 @@ import zipfile
 from collections import namedtuple
 from functools import lru_cache
 
+import numpy as np
+
 from ._declared import COLUMN_SHOWN, COLUMN_TYPE, Column, Metric
 from ._lib import PareValueError, byref, lib
+from ._model import Model
 
 _Column = namedtuple("_Column", "table field name type optional")
 _SHOWN = {name: bit for bit, name in COLUMN_SHOWN.items()}
@@ -27,6 +30,8 @@ class HonestPath:
     headline : dict, for each method the sentences to quote: the nested CV estimate of the whole procedure with its
         95% confidence interval and the baseline, the sizes that the outer folds chose, the final model, the permutation test
     best : str, the method with the best nested CV estimate
+    model_ : :class:`pare.Model`, fitted to all samples at the chosen number of features of `best_method`
+    estimator_ : the same as an estimator of scikit-learn; ``predict``, ``predict_proba`` and ``score`` are its own
     chosen : DataFrame, for each method the nested CV estimate (`nested_mean`, its interval from `nested_low` to
         `nested_high`), the sizes that the outer folds chose (`nested_n_features`), the final model's `n_features` with its CV score
         (`mean`, optimistic), and its features
@@ -35,8 +40,14 @@ class HonestPath:
     notes : list of str
     """
 
-    def __init__(self, text, page=None, predictions=None, labels=None):
+    _named = _estimator = _model = None
+    _recipe, _input = {}, (None, None, None)  # of the estimator: settings of each method; categories, names, features
+
+    def __init__(self, text, page=None, predictions=None, labels=None, model=None):
         self.result = json.loads(text)
+        self._model = model
+        if model is not None and labels:
+            model.labels = np.array([labels[t] for t in model.classes])
         self._text, self._page, self._predictions, self._labels = text, page, predictions, labels or {}
         if self.result.get("kind") != "path":
             raise PareValueError("this is no path: its kind is %r" % (self.result.get("kind"),))
@@ -122,7 +133,70 @@ class HonestPath:
                 table[name] = table[name].map(self._labels) if self._labels else pd.to_numeric(table[name])
         return table
 
+    # --- the model ---
+
+    @property
+    def model_(self):
+        """The model (:class:`pare.Model`) at the chosen number of features, fitted to all samples: `pare path --model`."""
+        if self._model is None:
+            raise AttributeError("this path has no model: %s" % (
+                "it was stopped early" if not self.complete else "it was read from JSON alone; save it under another name than "
+                "*.json to keep the model"))
+        return self._model
+
+    @property
+    def best_method(self):
+        """The method that the model is of: `best`, unless another was asked for."""
+        return self.best if self._named is None else self._named
+
+    @property
+    def estimator_(self):
+        """That model as a fitted estimator of scikit-learn, whose settings repeat the fit; made on first use."""
+        if self._estimator is None:
+            from ._estimators import fitted
+            chosen = next(run["chosen"] for run in self.result["runs"] if run["method"] == self.best_method)
+            k, more = (None, {"budget": chosen["budget"]}) if "budget" in chosen else (chosen["n_features"], {})
+            settings = {**self._recipe.get(self.best_method, {}), **more}
+            self._estimator = fitted(self.model_, self.best_method, k, settings, *self._input)
+        return self._estimator
+
+    def predict(self, X):
+        """What the model predicts."""
+        return self.estimator_.predict(X)
+
+    def predict_proba(self, X):
+        """Probabilities of the classes; the path must have been run with ``probability=True``."""
+        return self.estimator_.predict_proba(X)
+
+    def score(self, X, y):
+        """The score of the model, as that of its estimator."""
+        return self.estimator_.score(X, y)
+
     # --- pictures and files ---
+
+    def plot_features(self, ax=None, most=30):
+        """The features of the model, and the selection frequency of each over the outer folds; returns the axes."""
+        features = self.frame("features")
+        features = features[features["method"] == self.best_method].head(most)[::-1]
+        ax = _axes(ax)
+        ax.barh(range(len(features)), features["share"])
+        ax.set_yticks(range(len(features)))
+        ax.set_yticklabels(features["name"])
+        ax.set_xlim(0, 1)
+        ax.set_xlabel("selection frequency")
+        return ax
+
+    def plot_stability(self, ax=None):
+        """The stability of the selection against the number of features; returns the axes."""
+        points, ax = self.frame(), _axes(ax)
+        for method in self.methods:
+            one = points[points["method"] == method].dropna(subset=["stability"]).sort_values("n_features")
+            ax.plot(one["n_features"], one["stability"], marker="o", markersize=3, label=method)
+        ax.set_xscale("log")
+        ax.set_xlabel("number of features")
+        ax.set_ylabel("stability of the selection")
+        ax.legend(frameon=False)
+        return ax
 
     def plot(self, ax=None, **options):
         """Curves of the metric against the number of features; see :class:`PathDisplay`."""
@@ -158,6 +232,9 @@ class HonestPath:
                 z.writestr("report.html", self._page)
             if self._predictions is not None:
                 z.writestr("predictions.tsv", self._predictions)
+            if self._model is not None:
+                z.writestr("model.json", self._model.text)
+                z.writestr("best.json", json.dumps(self._named))
 
     @classmethod
     def load(cls, path):
@@ -171,11 +248,14 @@ class HonestPath:
             def read(name):
                 return z.read(name).decode("utf-8") if name in have else None
 
-            return cls(read("path.json"), read("report.html"), read("predictions.tsv"),
-                       json.loads(read("labels.json") or "{}"))
+            text = read("model.json")
+            path = cls(read("path.json"), read("report.html"), read("predictions.tsv"),
+                       json.loads(read("labels.json") or "{}"), text and Model.parse(text))
+            path._named = json.loads(read("best.json") or "null")
+            return path
 
     def __getstate__(self):
-        return {"_text": self._text, "_page": self._page, "_predictions": self._predictions, "_labels": self._labels}
+        return {k: v for k, v in self.__dict__.items() if k not in ("result", "_estimator")}
 
     def __setstate__(self, state):
         self.__dict__.update(state)
@@ -258,6 +338,15 @@ def _kinds(labels):
     return {t: v if isinstance(v, (bool, int, float, str)) else str(v) for t, v in labels.items()}
 
 
+def _axes(ax):
+    """The axes, or those of a new figure."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError("plot needs matplotlib: pip install matplotlib, or apt-get install python3-matplotlib") from None
+    return plt.subplots()[1] if ax is None else ax
+
+
 class PathDisplay:
     """The curves of an honest path, drawn with matplotlib.
 
@@ -289,12 +378,7 @@ class PathDisplay:
         -------
         self
         """
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError:
-            raise ImportError("plot needs matplotlib: pip install matplotlib, or apt-get install "
-                              "python3-matplotlib") from None
-        self.ax_ = plt.subplots()[1] if ax is None else ax
+        self.ax_ = _axes(ax)
         self.figure_ = self.ax_.figure
         self.lines_ = []
         points = self.path.frame()

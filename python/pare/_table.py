@@ -153,15 +153,19 @@ _EVERY = {"keep": None, "cost": None, "feature_groups": None, "n_jobs": None, "r
 
 
 def with_settings(cls):
-    """Gives the class its __init__: `method`, `k`, what it has of its own (`_own`), what every estimator takes, and
+    """Gives the class its __init__: what may be given by position (`_first`), what it has of its own (`_own`), what every estimator takes, and
     every setting of its tasks, so that scikit-learn, help() and completion see what the table has."""
     fixed = {**cls._own, **_EVERY}
     names = [n for n in names_for(cls._tasks) if n not in fixed]
+    first = tuple(cls._first)
 
-    def __init__(self, method=cls._usual, k=None, **parameters):
-        _refuse_unknown(self, [n for n in parameters if n not in fixed and n not in names])
-        self.method = method
-        self.k = k
+    def __init__(self, *given, **parameters):
+        if len(given) > len(first):
+            raise TypeError("%s takes %s by position, the others by name" % (cls.__name__, " and ".join(first)))
+        parameters.update(zip(first, given))
+        _refuse_unknown(self, [n for n in parameters if n not in first and n not in fixed and n not in names])
+        for name in first:
+            setattr(self, name, parameters.get(name, cls._first[name]))
         for name, fallback in fixed.items():
             setattr(self, name, parameters.get(name, fallback))
         # Settings that are None are seen by get_params alone: scikit-learn's tools change attributes of well-known
@@ -170,7 +174,8 @@ def with_settings(cls):
             if parameters.get(name) is not None:
                 setattr(self, name, parameters[name])
 
-    given = list(inspect.signature(__init__).parameters.values())[:3]
+    given = list(inspect.signature(__init__).parameters.values())[:1]
+    given += [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=v) for n, v in cls._first.items()]
     given += [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=v)
               for n, v in {**fixed, **dict.fromkeys(names)}.items()]
     __init__.__signature__ = inspect.Signature(given)

@@ -293,7 +293,11 @@ void pare_path_free(pare_path *p) {
     mem_free(&mem, p);
 }
 
-const pare_model *pare_path_model(const pare_path *p) { return p->model; }
+pare_model *pare_path_model(pare_path *p) {
+    pare_model *model = p->model;
+    p->model = NULL;
+    return model;
+}
 
 bool pare_path_complete(const pare_path *p) { return p->complete; }
 

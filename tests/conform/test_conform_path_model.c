@@ -59,7 +59,7 @@ static void compare(const conform_case *c, void *user) {
     sheet t = sheet_for(&r, c, (sheet_shape){N, D, 1, 3});
     pare_data *data = sheet_data(&t, false);
     pare_path *p = c->name ? NULL : path_of(c, data);
-    const pare_model *m = p ? pare_path_model(p) : NULL;
+    pare_model *m = p ? pare_path_model(p) : NULL;
     double k = p ? pare_path_number(p, "runs", "chosen.n_features", 0, 0) : 0;
     if (p && !m && k == k) conform_fail(c, "there is no model");
     if (m) {
@@ -77,11 +77,13 @@ static void compare(const conform_case *c, void *user) {
         if (!cut_path(own)) conform_fail(c, "the model has no path");
         if (cut_path(fitted)) conform_fail(c, "a fitted model has a path");
         if (strcmp(own, fitted) != 0) conform_fail(c, "the model is not that of pare_fit");
+        if (pare_path_model(p)) conform_fail(c, "a path has its model twice");
         ++*compared;
         pare_text_free(fitted, NULL);
         pare_text_free(own, NULL);
     }
     pare_path_free(p);
+    pare_model_free(m);
     pare_data_free(data);
     sheet_free(&t);
 }

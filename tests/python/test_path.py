@@ -10,9 +10,12 @@ import unittest
 import numpy as np
 import pandas as pd
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import (GroupKFold, KFold, LeaveOneGroupOut, PredefinedSplit, RepeatedStratifiedKFold,
-                                     ShuffleSplit, StratifiedKFold, TimeSeriesSplit)
+                                     ShuffleSplit, StratifiedKFold, TimeSeriesSplit, cross_validate)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import pare
 from pare import HonestPath, honest_path
@@ -27,6 +30,68 @@ def problem(n=60, d=20, seed=0):
     x[:, 3] += 2 * y
     x[:, 7] -= 2 * y
     return pd.DataFrame(x, columns=["g%d" % j for j in range(d)]), np.array(["well", "ill"])[y]
+
+
+class Model(unittest.TestCase):
+    """The model at the end of a path, and estimators that are a path and its model."""
+
+    def setUp(self):
+        self.x, self.y = problem()
+
+    def test_estimator_repeats_the_fit(self):
+        for methods, best, settings in ((["corr", "svm-rfe"], "svm-rfe", {"C": 2}), ("auto", None, {"probability": True})):
+            path = honest_path(self.x, self.y, methods, best=best, sizes=[1, 2, 5], cv=4, progress=False, **settings)
+            made = path.estimator_
+            again = clone(made).fit(self.x, self.y)
+            self.assertEqual(path.best_method, best or "auto")
+            self.assertEqual(made.k, path.chosen.n_features[path.best_method])
+            np.testing.assert_array_equal(made.ranking_, again.ranking_)
+            np.testing.assert_array_equal(made.decision_function(self.x), again.decision_function(self.x))
+            np.testing.assert_array_equal(path.predict(self.x), again.predict(self.x))
+            self.assertEqual(path.score(self.x, self.y), again.score(self.x, self.y))
+            self.assertEqual(list(made.get_feature_names_out()), list(again.get_feature_names_out()))
+        np.testing.assert_array_equal(path.predict_proba(self.x), again.predict_proba(self.x))
+
+    def test_it_is_kept_in_files(self):
+        path = honest_path(self.x, self.y, ["corr", "svm-rfe"], best="svm-rfe", sizes=[1, 2], cv=3, progress=False)
+        said = path.predict(self.x)
+        with tempfile.TemporaryDirectory() as folder:
+            path.save(folder + "/path.zip")
+            path.save(folder + "/path.json")
+            again = HonestPath.load(folder + "/path.zip")
+            np.testing.assert_array_equal(again.predict(self.x), said)
+            self.assertEqual(again.best_method, "svm-rfe")
+            with self.assertRaisesRegex(AttributeError, "read from JSON alone"):
+                HonestPath.load(folder + "/path.json").model_
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(path)).predict(self.x), said)
+
+    def test_categories_and_regression(self):
+        frame = self.x.assign(colour=pd.Categorical(np.where(np.arange(60) % 3 == 0, "red", "blue")))
+        path = honest_path(frame, self.x["g3"] * 2 + np.arange(60) % 3, "lasso", sizes=[1, 3], cv=3, progress=False)
+        again = clone(path.estimator_).fit(frame, self.x["g3"] * 2 + np.arange(60) % 3)
+        np.testing.assert_array_equal(path.predict(frame), again.predict(frame))
+        np.testing.assert_array_equal(path.estimator_.support_, again.support_)
+
+    def test_plots(self):
+        path = honest_path(self.x, self.y, "corr", sizes=[1, 2], cv=3, progress=False)
+        self.assertEqual(len(path.plot_features().patches), int(path.chosen.n_features["corr"]))
+        self.assertEqual(len(path.plot_stability().lines), 1)
+
+    def test_estimators_that_choose(self):
+        path = honest_path(self.x, self.y, ["corr", "svm"], sizes=[1, 2, 5], cv=4, progress=False)
+        chooses = pare.PareClassifierCV(["corr", "svm"], [1, 2, 5], cv=4).fit(self.x, self.y)
+        self.assertEqual(chooses.path_.json, path.json)
+        np.testing.assert_array_equal(chooses.coef_, path.estimator_.coef_)
+        scores = cross_validate(make_pipeline(StandardScaler(), pare.PareClassifierCV(sizes=[1, 2], cv=3)), self.x, self.y,
+                                cv=3)["test_score"]
+        self.assertGreater(scores.mean(), 0.7)
+        weighed = pare.PareClassifierCV("svm", [2], cv=3, class_weight={"ill": 3.0, "well": 1.0}).fit(self.x, self.y)
+        plain = pare.PareClassifier("svm", 2, class_weight={"ill": 3.0, "well": 1.0}).fit(self.x, self.y)
+        np.testing.assert_allclose(weighed.coef_, plain.coef_, rtol=1e-6)
+        regressor = pare.PareRegressorCV("lasso", [1, 2], cv=3).fit(self.x, self.x["g3"])
+        self.assertTrue(regressor.support_[3])
+        with self.assertRaisesRegex(TypeError, "did you mean 'sizes'"):
+            pare.PareRegressorCV(size=[1])
 
 
 class Results(unittest.TestCase):
