@@ -60,7 +60,8 @@ int main(void) {
     for (int i = 0; i < SAMPLES; i++)
         right += pare_model_decide(model, &score[i], SAMPLES) == code[i];
     printf("intercept %.3f, %d of %d right, %s to a relative gap of %.0e\n", of->intercept[0],
-           right, SAMPLES, pare_outcome_name(report.outcome), report.certificate.relative);
+           right, SAMPLES, pare_outcome_name(of->predictor.outcome),
+           of->predictor.certificate.relative);
     code_out = 0;
 
 done:
