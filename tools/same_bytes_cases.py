@@ -11,7 +11,7 @@ Case = namedtuple("Case", "title commands stdin", defaults=(b"",))
 Method = namedtuple("Method", "name tasks settings")
 
 TASKS = {"binary": ("two", "classify"), "multiclass": ("three", "classify"), "regression": ("real", "regress"),
-         "ranking": ("two", "rank"), "none": ("two", "none")}
+         "ranking": ("two", "rank"), "survival": ("life", "survival"), "none": ("two", "none")}
 #: Settings that matter only with certain data: data_cases has them.
 WITH_DATA = ("budget", "count", "max_correlation", "missing")
 SMALL = "--folds 3 --inner 0 --substitutes 1 --sizes 1,4"
@@ -26,6 +26,16 @@ def registry(ask):
         methods.append(Method(row["name"], [t for t in row["tasks"].split(", ") if t in TASKS], own))
     common = [s for s in methods[0].settings if s["common"]]
     return [*methods, Method("auto", [t for t in TASKS if t != "none"], common)]
+
+
+def target_words(sheet, data):
+    """The options that say where the target of a file is."""
+    stem, form = data.split(".", 1)
+    if sheet != "life":
+        return ["--target", "class"] if form == "csv" else []
+    if form == "csv":
+        return ["--time", "time", "--event", "event"]
+    return [] if form == "pare" else ["--time", f"{stem}.time", "--event", f"{stem}.event"]
 
 
 # --- fits ---
@@ -53,7 +63,7 @@ def fit_case(method, task, name, data=None, read=(), terms=(), options=(), more=
     """A fit, and what is done with its model. read: options of the data for all, terms: for fit and check."""
     sheet, word = TASKS[task]
     data = f"data/{data or sheet + '.csv'}"
-    read = [*(["--target", "class"] if data.endswith(".csv") else []), *read]
+    read = [*target_words(sheet, data), *read]
     fit = ["pare", "fit", data, *read, *terms, "-m", method, "--task", word, *options]
     return Case(f"fit, {method}, {task}, {name}",
                 [[*fit, "-o", "m.json", "--ranking", "r.tsv"],
@@ -100,7 +110,7 @@ def data_cases(method, task):
 
     yield case("with k", more=FULL)
     yield case("without k", options="", more=FULL[3:])
-    labels = "" if task == "none" else f"--labels data/{sheet}.labels"
+    labels = "" if task in ("none", "survival") else f"--labels data/{sheet}.labels"
     yield case("sparse", data=f"{sheet}.svm", more=[("predict", "--probability")])
     yield case("sparse without k", data=f"{sheet}.svm", options="")
     yield case("float", labels, f"{sheet}.npy")
@@ -145,8 +155,7 @@ def path_case(methods, task, name, words, title="path", data=None):
     """Runs of one path, each with its words."""
     sheet, word = TASKS[task]
     data = f"data/{data or sheet + '.csv'}"
-    target = ["--target", "class"] if data.endswith(".csv") else []
-    path = ["pare", "path", data, *target, "-m", methods, "--task", word]
+    path = ["pare", "path", data, *target_words(sheet, data), "-m", methods, "--task", word]
     return Case(f"{title}, {methods}, {task}, {name}", [[*path, *more.split()] for more in words])
 
 
@@ -184,7 +193,7 @@ def comparable(methods, task, works):
     """The names of the methods that can be compared with another one at a few sizes."""
     sheet, word = TASKS[task]
     names = [m.name for m in methods if task in m.tasks]
-    path = ["path", f"{sheet}.csv", "--task", word, *"--folds 2 --inner 0 --substitutes 0 --sizes 1".split()]
+    path = ["path", f"{sheet}.csv", *target_words(sheet, f"{sheet}.csv"), "--task", word, *"--folds 2 --inner 0 --substitutes 0 --sizes 1".split()]
     return [name for name in names
             if works(*path, "-m", f"{name},{names[0] if name != names[0] else names[1]}")]
 
@@ -207,7 +216,7 @@ def together_cases(methods, works):
 
 def metric_of(task):
     """Not the first one."""
-    return {"regression": "r2", "ranking": "average_precision"}.get(task, "mcc")
+    return {"regression": "r2", "ranking": "average_precision", "survival": "uno_c"}.get(task, "mcc")
 
 
 # --- the command line ---

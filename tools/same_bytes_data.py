@@ -1,6 +1,7 @@
 """The data of same_bytes.py, drawn from a seed: sheets for each task, what goes with them, and one small sheet in the
 forms that other programs write."""
 import gzip
+import math
 import random
 import struct
 import zipfile
@@ -9,6 +10,7 @@ CLASSES = {"two": "ab", "three": "abc", "real": ""}
 N_SAMPLES = 24
 NAMES = [f"g{j + 1}" for j in range(20)]
 N_WIDE = 600
+CONVERTED = ("", "-counts", "-wide")  # kinds of a sheet that are there in .pare too
 
 #: What reads each form of the small sheet.
 FORMS = [["data/tabs.tsv"], ["data/semicolons.csv"], ["data/windows.csv"], ["data/headless.csv", "--no-header"],
@@ -39,8 +41,14 @@ def draw_sheet(rng, n, d, classes, counts=False):
     return rows, target
 
 
-def table(names, rows, target, separator=","):
-    lines = [[*names, "class"], *([*row, y] for row, y in zip(rows, target))]
+def draw_life(rng, n, d, counts=False):
+    """Such rows, and times with events: the texts of two columns, of which the first three columns tell the time."""
+    rows, target = draw_sheet(rng, n, d, "", counts)
+    return rows, [f"{math.exp(float(y) / 4):.2f},{int(rng.random() < 0.7)}" for y in target]
+
+
+def table(names, rows, target, separator=",", called="class"):
+    lines = [[*names, called], *([*row, y] for row, y in zip(rows, target))]
     return "".join(separator.join(map(str, line)) + "\n" for line in lines)
 
 
@@ -133,31 +141,45 @@ def write_forms(folder, rng):
     write_cells(folder, rows, target)
 
 
-def draw_data(folder, seed, ask):
-    """ask: runs pare in the folder, for the files of its own format."""
-    rng = random.Random(seed)
+def write_sheets(folder, rng, name, classes, draw):
+    """The sheet of a task in its kinds. classes: None for times with events."""
+    life, of = classes is None, () if classes is None else (classes,)
 
-    def write(name, *content):
-        (folder / name).write_text(table(*content))
+    def write(kind, names, rows, target):
+        text = table(names, rows, target, called="time,event" if life else "class")
+        (folder / f"{name}{kind}.csv").write_text(text)
 
-    for name, classes in CLASSES.items():
-        rows, target = draw_sheet(rng, N_SAMPLES, len(NAMES), classes)
-        write(f"{name}.csv", NAMES, rows, target)
-        write(f"{name}-signed.csv", NAMES, [[round(x - 1, 3) for x in row] for row in rows], target)
-        write(f"{name}-gaps.csv", NAMES, [["" if rng.random() < 0.03 else x for x in row] for row in rows], target)
-        sites = [[*row[:9], rng.choice(["north", "south", "west"])] for row in rows]
-        write(f"{name}-text.csv", [*NAMES[:9], "site"], sites, target)
-        write(f"{name}-few.csv", NAMES[:10], [row[:10] for row in rows], target)
-        write(f"{name}-tall.csv", NAMES[:8], *draw_sheet(rng, 60, 8, classes))
-        write(f"{name}-counts.csv", NAMES, *draw_sheet(rng, N_SAMPLES, len(NAMES), classes, counts=True))
-        (folder / f"{name}.svm").write_text(svmlight(rows, target, classes))
-        wide, told = draw_sheet(rng, N_SAMPLES, N_WIDE, classes)
-        write(f"{name}-wide.csv", [f"w{j + 1}" for j in range(N_WIDE)], wide, told)
-        (folder / f"{name}-wide.svm").write_text(svmlight(wide, told, classes))
-        (folder / f"{name}.npy").write_bytes(npy_of(rows))
-        (folder / f"{name}.labels").write_text("".join(y + "\n" for y in target))
-        for kind in ("", "-counts", "-wide"):
-            ask("convert", f"{name}{kind}.csv", f"{name}{kind}.pare", "--quiet")
+    def write_lines(kind, lines):
+        (folder / f"{name}{kind}").write_text("".join(line + "\n" for line in lines))
+
+    def write_sparse(kind, rows, target):
+        if life:
+            times, events = zip(*(y.split(",") for y in target))
+            write_lines(f"{kind}.time", times)
+            write_lines(f"{kind}.event", events)
+            target = times
+        (folder / f"{name}{kind}.svm").write_text(svmlight(rows, target, classes))
+
+    rows, target = draw(rng, N_SAMPLES, len(NAMES), *of)
+    write("", NAMES, rows, target)
+    write("-signed", NAMES, [[round(x - 1, 3) for x in row] for row in rows], target)
+    write("-gaps", NAMES, [["" if rng.random() < 0.03 else x for x in row] for row in rows], target)
+    sites = [[*row[:9], rng.choice(["north", "south", "west"])] for row in rows]
+    write("-text", [*NAMES[:9], "site"], sites, target)
+    write("-few", NAMES[:10], [row[:10] for row in rows], target)
+    write("-tall", NAMES[:8], *draw(rng, 60, 8, *of))
+    write("-counts", NAMES, *draw(rng, N_SAMPLES, len(NAMES), *of, counts=True))
+    write_sparse("", rows, target)
+    wide, told = draw(rng, N_SAMPLES, N_WIDE, *of)
+    write("-wide", [f"w{j + 1}" for j in range(N_WIDE)], wide, told)
+    write_sparse("-wide", wide, told)
+    (folder / f"{name}.npy").write_bytes(npy_of(rows))
+    if not life:
+        write_lines(".labels", target)
+
+
+def write_annotations(folder, rng):
+    """What goes with samples and features."""
     for name, line in {"weights": lambda i: (0.5, 1, 2, 0)[rng.randrange(4)],
                        "offset": lambda i: round(rng.gauss(0, 0.5), 3), "patients": lambda i: f"p{i // 2 % 10}",
                        "folds": lambda i: f"f{i // 2 % 3}"}.items():
@@ -165,4 +187,17 @@ def draw_data(folder, seed, ask):
     (folder / "cost").write_text("".join(f"{g}\t{0.5 + 2 * rng.random():.2f}\n" for g in NAMES[:14]))
     (folder / "groups").write_text("".join(f"{g},{'h' if j > 15 else j // 2}\n" for j, g in enumerate(NAMES)))
     (folder / "features").write_text("\n".join(NAMES) + "\n")
+
+
+def draw_data(folder, seed, ask):
+    """ask: runs pare in the folder, for the files of its own format."""
+    rng = random.Random(seed)
+    for name, classes in CLASSES.items():
+        write_sheets(folder, rng, name, classes, draw_sheet)
+        for kind in CONVERTED:
+            ask("convert", f"{name}{kind}.csv", f"{name}{kind}.pare", "--quiet")
+    write_sheets(folder, random.Random(seed), "life", None, draw_life)
+    for kind in CONVERTED:
+        ask("convert", f"life{kind}.csv", f"life{kind}.pare", "--time", "time", "--event", "event", "--quiet")
+    write_annotations(folder, rng)
     write_forms(folder, rng)
