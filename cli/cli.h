@@ -131,8 +131,6 @@ int run_generate(options *o);
 int say_error(const pare_error *err);
 /* The same from a format, as a usage error. */
 __attribute__((format(printf, 1, 2))) int say_usage(const char *format, ...);
-/* Drops the remarks of a try that failed and is followed by another. */
-void remarks_drop(options *o);
 /* A remark on stderr unless --quiet. */
 __attribute__((format(printf, 2, 3))) void say(const options *o, const char *format, ...);
 

@@ -161,8 +161,6 @@ static void say_remarks(options *o, bool worked) {
     o->remarks = NULL;
 }
 
-void remarks_drop(options *o) { say_remarks(o, false); }
-
 int outputs_end(options *o, int code) {
     pare_error err;
     bool worked = code == EXIT_FINE || code > EXIT_SIGNAL;

@@ -83,6 +83,8 @@ typedef struct pare_read_options {
     const char *event;  /* 1 or true: the time is that of an event, other values: it is censored;
                            with =VALUE behind the column or file that value is the event */
     const char *strata; /* names of strata, see pare_data_set_strata */
+    bool describe; /* tables: for pare_data_describe_columns alone. A column of text or dates holds
+                           the numbers of its values, whatever they are, and none is an error */
 } pare_read_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */

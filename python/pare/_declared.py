@@ -93,7 +93,8 @@ class ReadOptions(Structure):
                 ("object", c_char_p),
                 ("time", c_char_p),
                 ("event", c_char_p),
-                ("strata", c_char_p)]
+                ("strata", c_char_p),
+                ("describe", c_bool)]
 
 
 class Format(Structure):

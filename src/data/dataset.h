@@ -14,6 +14,13 @@
 #include "data/strings.h"
 #include "la/matrix.h"
 
+/* What the numbers of a column stand for. */
+typedef enum column_text {
+    COLUMN_NUMBERS, /* themselves */
+    COLUMN_TEXT,    /* one for each text */
+    COLUMN_DATES    /* one for each date or time */
+} column_text;
+
 struct pare_data {
     pare_allocator mem; /* all below comes from it */
     matrix x;
@@ -30,8 +37,10 @@ struct pare_data {
     strings groups;         /* d names of feature groups, or empty */
     double *cost;           /* d numbers above 0, or NULL: 1 each; see data/feature/terms.h */
     bool *kept;             /* d: forced in; or NULL: none is */
-    strings dropped;        /* names of dropped features: see data/feature/drop_columns.h */
-    bool numbered;          /* the names are x1, x2, ... as before columns were dropped */
+    unsigned char
+        *text;       /* d: a column_text, where the read option `describe` asked for it; or NULL */
+    strings dropped; /* names of dropped features: see data/feature/drop_columns.h */
+    bool numbered;   /* the names are x1, x2, ... as before columns were dropped */
     bool shares_names, shares_groups, shares_terms; /* those lists belong to another data set */
     struct monomial_list *monomials; /* the columns are these of the monomials of other columns, see
                                         data/feature/monomials.h; or NULL */

@@ -124,6 +124,7 @@ static bool goes_on(const counter *c, int64_t j) {
 static pare_status describe_feature(counter *c, int64_t j, const column *from, pare_error *err) {
     const pare_data *data = c->data;
     char made_up[32];
+    bool text = data->text && data->text[j] != COLUMN_NUMBERS;
     column_spread(from, data->x.n, c->value);
     if (is_code(data, j)) {
         column_line *line = goes_on(c, j) ? &c->out->line[c->out->count - 1]
@@ -135,9 +136,11 @@ static pare_status describe_feature(counter *c, int64_t j, const column *from, p
     }
     const char *name = pare_data_name(data, j, made_up);
     if (name == made_up && !(name = arena_text(c->mem, made_up))) return error_memory(err);
-    column_line *line = add(c, name, "number");
-    line->suspects = suspects_in(c->value, data->x.n);
+    const char *kind = !text ? "number" : data->text[j] == COLUMN_DATES ? "date" : "text";
+    column_line *line = add(c, name, kind);
+    if (!text) line->suspects = suspects_in(c->value, data->x.n);
     count_numbers(c, line);
+    line->numbers = line->numbers && !text;
     return PARE_OK;
 }
 

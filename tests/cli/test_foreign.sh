@@ -83,10 +83,28 @@ sed 's/"0,5"/n.d./; s/"1,5"/1.5/; s/"2,5"/2.5/' comma.csv >lab.csv
 run "$PARE" fit lab.csv -m lasso
 expect_error 1 'found "n.d.": write a number, or leave the sample out'
 
-case_begin "info --columns says what stands against the table"
-printf 'sex,note,a,class\nf,u,1,p\nm,v,2,q\nf,w,3,p\nm,x,4,q\n' >notes.csv
-run "$PARE" info notes.csv --columns
-expect_error 1 'notes.csv: column "note" has another text for every sample' '--drop'
+case_begin "info --columns: free text, dates and what is no number"
+printf 'sex,note,day,a,b,c,class\nf,"u, v",2020-01-31,1,1,2,p\nm,w x,1.2.2020,2,inf,,q\nf,y,10:30,3,3,n.d.,p\nm,,2020-02-05,4,7,5,q\n' >notes.csv
+run_ok table "$PARE" info notes.csv --columns
+table='name	kind	missing	distinct	least	largest	suspect
+class	target	0	2			
+sex	text	0	2			
+note	text	1	3			
+day	date	0	4			
+a	number	0	4	1	4	
+b	text	0	4			
+c	text	1	3			'
+expect_stdout_is "$table"
+said 'column "day" has another text for every sample' '--drop' 'column "b" has other numbers for all samples, but also "inf"'
+run_ok "from a pipe" "$PARE" info - --format csv --columns <notes.csv
+expect_stdout_is "$table"
+run_ok json "$PARE" info notes.csv --columns --json
+printed '"kind":"date"' '"n_features": 6'
+run "$PARE" fit notes.csv -m corr --categorical --drop note,b,c
+expect_error 1 'column "day" has another text for every sample' '--drop'
+awk 'BEGIN { print "note,a,class"; for (i = 1; i <= 60000; i++) printf "text %d,%d,%s\n", i % 50000, i, i % 2 ? "p" : "q" }' >long.csv
+run_ok "many texts" "$PARE" info long.csv --columns
+printed 'note	text	0	50000' 'a	number	0	60000	1	60000'
 
 case_begin "convert keeps the name of the target"
 printf 's,b,diagnosis\n1,2,p\n2,1,q\n' >named.csv

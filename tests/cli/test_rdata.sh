@@ -119,6 +119,8 @@ run "$PARE" fit mixed.rds --target type --drop day,when,site -m anova
 expect_error 1 'mixed.rds, row 3 (smoker): the value is missing' '--missing'
 run "$PARE" fit mixed.rds --target type --missing mean --drop when,site -m anova
 expect_error 1 'mixed.rds (day): a column of dates' 'dates' '--id' '--drop'
+run_ok "a date is described" "$PARE" info mixed.rds --columns --target type
+expect_stdout_contains 'day	date	0	'
 run_ok "a date is an id" "$PARE" convert mixed.rds --target type --drop when,site,age,smoker --id day ids.csv
 check "no date among the ids" grep -q '^2024-03-02,1,' ids.csv
 run_ok "a time is an id" "$PARE" convert mixed.rds --target type --drop day,site,age,smoker --id when ids.csv

@@ -124,6 +124,8 @@ expect_error 1 'cell D5 (g 1)' 'missing'
 run "$PARE" fit dates.xlsx -m anova
 expect_error 1 'dates.xlsx, cell B2 (when): "2024-05-01 09:30:00" is a date or time' '--drop'
 run_ok "an id" "$PARE" predict own.json missing.xlsx -o own.tsv
+run_ok "a date is described" "$PARE" info dates.xlsx --columns
+expect_stdout_contains 'when	date	0	'
 run_ok "a date is an id" "$PARE" convert dates.xlsx --id when dates.csv
 check "no date among the ids" grep -q '^2024-05-04 09:30:00,3,v$' dates.csv
 

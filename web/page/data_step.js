@@ -1,5 +1,5 @@
 // Step 1: a file, what it seems to hold, and the person's word for it.
-import { formatOf, listed, readHead, withoutHeader, guess, guessRows, npyShape, accepted } from "./table.js";
+import { formatOf, isText, listed, readHead, withoutHeader, guess, guessRows, npyShape, accepted } from "./table.js";
 import { infoArguments, limitOf, safeName, pathArguments, shellLine, count, defaultSizes } from "./plan.js";
 import { byId, make, fill, show, complain, options, sentence, table } from "./dom.js";
 import { Cancelled } from "./engine.js";
@@ -228,7 +228,7 @@ export function dataStep(engine, state, onConfirm) {
         for (const id of ["target-field", "id-field"]) show(id);
         if (look.guess.text.length) return ask(); // without them, unless they are to be codes
       }
-      const text = (state.info.columns || []).some((c) => c.kind === "text");
+      const text = (state.info.columns || []).some(isText);
       if (text && !state.data.categorical) {
         drawAllColumns(state.info.columns);
         await engine.run(infoArguments(state.data, false), state.inputs, []); // rejects it, and names the value

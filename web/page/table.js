@@ -167,13 +167,16 @@ export function withoutHeader(head) {
   return { ...head, names, rows, unnamed: false, columns: columnsOf(names, rows, head.separator) };
 }
 
+/** Columns that are features only as codes of their values. */
+export const isText = (column) => column.kind === "text" || column.kind === "date";
+
 /** What a table that only the library can read has, from what it says of every column. */
 export function listed(columns) {
   const own = columns.filter((c) => c.name !== null && c.name !== "");
   const of = (kind) => own.filter((c) => c.kind === kind).map((c) => c.name);
   return {
     head: { names: own.map((c) => c.name), rows: [], columns: [], unnamed: false },
-    guess: { target: of("target")[0] ?? null, id: of("id")[0] ?? null, text: of("text") },
+    guess: { target: of("target")[0] ?? null, id: of("id")[0] ?? null, text: own.filter(isText).map((c) => c.name) },
   };
 }
 

@@ -28,11 +28,12 @@ is(
   "columns that the library lists are chosen from",
   listed([
     { name: null, kind: "id" }, { name: "type", kind: "target" }, { name: "site", kind: "text" },
+    { name: "day", kind: "date" },
     { name: "g1", kind: "number" },
   ]),
   {
-    head: { names: ["type", "site", "g1"], rows: [], columns: [], unnamed: false },
-    guess: { target: "type", id: null, text: ["site"] },
+    head: { names: ["type", "site", "day", "g1"], rows: [], columns: [], unnamed: false },
+    guess: { target: "type", id: null, text: ["site", "day"] },
   }
 );
 is("a matrix without an outcome has none", listed([{ name: "g1", kind: "number" }]).guess, {

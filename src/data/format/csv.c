@@ -201,7 +201,9 @@ static pare_status take_feature(reader *r, int64_t j, const field *cell, double 
     if (missing_codes_has(&r->b->na, cell->text, cell->length))
         return cell_missing(number, cell->text, cell->length, allow, &r->f.at, err);
     if (cell_is_text(cell->text, cell->length)) return take_text(r, j, cell, number, err);
-    return cell_feature(number, cell->text, cell->length, allow, &r->f.at, err);
+    pare_status status = cell_feature(number, cell->text, cell->length, allow, &r->f.at, err);
+    if (status == PARE_OK || !r->o->describe) return status;
+    return categorical_cell(&r->text, number - r->row, cell->text, cell->length, number, err);
 }
 
 /* number: where a feature goes; else it is not used */
@@ -212,14 +214,15 @@ static pare_status take_field(reader *r, int64_t j, field *cell, double *number,
     cell_trim(&cell->text, &cell->length); /* quoted blanks were kept */
     cell->text[cell->length] = '\0';
     r->f.at.name = strings_at(&r->columns, j);
-    if (which != ROLE_SKIP && cell->kind != FIELD_PLAIN) {
+    bool described = r->o->describe;
+    if (which != ROLE_SKIP && cell->kind != FIELD_PLAIN && !described) {
         bool id = which == ROLE_ID || which == ROLE_MAYBE_ID;
         pare_status status = fields_check(&r->f, cell, id, err);
         if (status != PARE_OK) return status;
     }
     if (r->f.delimiter == ';' && which != ROLE_ID && which != ROLE_SKIP) {
         pare_status status = fields_decimal(&r->f, cell, err);
-        if (status != PARE_OK) return status;
+        if (status != PARE_OK && !described) return status;
     }
     switch (which) {
     case ROLE_FEATURE: fields_boolean(cell); return take_feature(r, j, cell, number, err);

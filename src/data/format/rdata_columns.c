@@ -85,6 +85,12 @@ static pare_status settle_missing(reader *q, double *value, pare_error *err) {
     missing_codes_apply(&q->b->na, value, q->t->rows);
     for (int64_t i = 0; i < q->t->rows; i++) {
         if (isfinite(value[i])) continue;
+        if (isinf(value[i]) && q->o->describe) {
+            const char *text = value[i] < 0 ? "-Inf" : "Inf";
+            PASS(categorical_cell(&q->text, q->feature, text, (int64_t)strlen(text), &value[i],
+                                  err));
+            continue;
+        }
         q->at.line = i + 1;
         PASS(cell_check_number(value[i], q->o->allow_missing, &q->at, err));
     }
@@ -117,7 +123,7 @@ static pare_status read_column(reader *q, int64_t j, pare_error *err) {
                            "a column is a vector or a factor, this is another object "
                            "(%s); `drop` leaves it out",
                            rdata_what(q->r, of, what));
-    if (kind == RVECTOR_DATES && q->is != ROLE_ID)
+    if (kind == RVECTOR_DATES && q->is != ROLE_ID && !q->o->describe)
         return place_error(
             err, &q->at,
             "a column of dates or times may be an `id`, else `drop` leaves it out; or "

@@ -318,6 +318,7 @@ static pare_status read_within(data_builder *b, const origin *from, const pare_r
     const format *f;
     stream s = {0};
     char inside[PATH_MAX];
+    pare_read_options own = *o;
     const feature_choice choice = {o->keep, o->cost, o->only_features, o->exclude};
     pare_status status = PARE_OK;
     TRY(find_format(&f, from->bytes ? "-" : from->path, o->format, err));
@@ -326,6 +327,9 @@ static pare_status read_within(data_builder *b, const origin *from, const pare_r
                          "%.600s: this build of pare cannot read %s: it was built without %s",
                          from->path, f->name, f->through);
     TRY(check_options(f, o, err));
+    own.describe = o->describe && (f->can & TABLE) && !o->categorical && !o->features_in_rows;
+    own.categorical = o->categorical || own.describe;
+    o = &own;
     TRY(open_origin(&s, from, f, inside, ctx, err));
     TRY(data_begin(b, ctx, err));
     pare_data *data = b->data;
@@ -386,6 +390,7 @@ static pare_status read_origin(pare_data **out, const origin *from,
     if (status == PARE_OK)
         status = options_take(&own, options, sizeof own, "pare_read_options_init", err);
     const pare_ranks *ranks = status == PARE_OK ? ctx_ranks(&c.ctx) : NULL;
+    if (ranks) own.describe = false; /* what a column holds is not told to the others */
     if (ranks)
         status = read_together(&b, from, &own, ranks, &c.ctx, err);
     else if (status == PARE_OK)

@@ -29,7 +29,8 @@ static int64_t unboxed(double value) {
 
 pare_status categorical_begin(categorical *c, const pare_read_options *o, int64_t d,
                               const pare_allocator *mem, pare_error *err) {
-    *c = (categorical){.mem = mem, .d = d, .only = o->only, .n_only = o->n_only};
+    *c = (categorical){
+        .mem = mem, .d = d, .only = o->only, .n_only = o->n_only, .describe = o->describe};
     c->values = mem_zero(mem, d, sizeof *c->values);
     c->coded = mem_zero(mem, d, sizeof *c->coded);
     c->odd = mem_zero(mem, d, sizeof *c->odd);
@@ -58,17 +59,19 @@ static int64_t find(const strings *list, const char *text) {
     return -1;
 }
 
-/* The number of a value, from 1, which may be new; 0: out of memory. */
-static int64_t value_number(strings *list, const pare_allocator *mem, const char *text) {
-    int64_t at = find(list, text);
+/* The number of a value of feature j, from 1, which may be new; 0: out of memory. */
+static int64_t value_number(categorical *c, int64_t j, const char *text) {
+    strings *list = &c->values[j];
+    int64_t at =
+        c->describe ? -1 : find(list, text); /* to describe, all may differ: later, at once */
     if (at >= 0) return at + 1;
-    return strings_add(list, mem, text, (int64_t)strlen(text)) ? list->count : 0;
+    return strings_add(list, c->mem, text, (int64_t)strlen(text)) ? list->count : 0;
 }
 
 pare_status categorical_cell(categorical *c, int64_t j, const char *text, int64_t length,
                              double *out, pare_error *err) {
     (void)length;
-    int64_t number = value_number(&c->values[j], c->mem, text);
+    int64_t number = value_number(c, j, text);
     c->coded[j] = true;
     *out = boxed(number);
     return number ? PARE_OK : error_memory(err);
@@ -76,7 +79,7 @@ pare_status categorical_cell(categorical *c, int64_t j, const char *text, int64_
 
 pare_status categorical_maybe(categorical *c, int64_t j, const char *text, const place *at,
                               bool allow_missing, double *out, pare_error *err) {
-    int64_t number = value_number(&c->values[j], c->mem, text);
+    int64_t number = value_number(c, j, text);
     if (!allow_missing && !c->odd[j].file) {
         c->odd[j] = *at;
         c->odd[j].name = NULL; /* does not live as long */
@@ -114,7 +117,7 @@ static pare_status box_numbers(categorical *c, int64_t j, double *x, int64_t n, 
     for (int64_t i = 0; i < n; i++) {
         if (isnan(x[i])) continue;
         number_format(x[i], text);
-        int64_t number = value_number(&c->values[j], c->mem, text);
+        int64_t number = value_number(c, j, text);
         if (!number) return error_memory(err);
         x[i] = boxed(number);
     }
@@ -200,15 +203,17 @@ static pare_status check_texts(const strings *values, bool ids, const char *show
     return PARE_OK;
 }
 
-/* Rejects a column with another value for every sample. A text among numbers makes a feature of each
+static bool all_differ(int64_t values, int64_t n) { return n >= 3 && values >= n; }
+
+/* Rejects a column with another value for every sample (ids). A text among numbers makes a feature of each
  * number, which is rarely meant: a warning otherwise. */
-static pare_status check_values(const categorical *c, int64_t j, bool numbers,
+static pare_status check_values(const categorical *c, int64_t j, bool numbers, bool ids,
                                 const pare_data *data, const char *where, const pare_ctx *ctx,
                                 pare_error *err) {
     char shown[CELL_SHOWN], text[CELL_SHOWN];
     const char *name = strings_at(&data->names, j), *first = strings_at(&c->values[j], 0);
     int64_t length = (int64_t)strlen(first);
-    bool ids = data->x.n >= 3 && c->values[j].count >= data->x.n, code = true;
+    bool code = true;
     cell_shown(name, (int64_t)strlen(name), shown);
     if (!numbers) return check_texts(&c->values[j], ids, shown, where, ctx, err);
     cell_shown(first, length, text);
@@ -245,7 +250,7 @@ static pare_status code_column(coded_table *t, categorical *c, int64_t j, double
     }
     int64_t count = c->values[j].count;
     size_t longest = 0;
-    TRY(check_values(c, j, numbers, data, where, ctx, err));
+    TRY(check_values(c, j, numbers, all_differ(count, data->x.n), data, where, ctx, err));
     TRY_MEM(sorted = mem_alloc(c->mem, count, sizeof *sorted));
     for (int64_t i = 0; i < count; i++) {
         sorted[i] = strings_at(&c->values[j], i);
@@ -263,12 +268,57 @@ done:
     return status;
 }
 
+static column_text text_kind(const strings *values) {
+    for (int64_t i = 0; i < values->count; i++) {
+        const char *text = strings_at(values, i);
+        if (odd_number_of(text, (int64_t)strlen(text)) != ODD_DATE) return COLUMN_TEXT;
+    }
+    return COLUMN_DATES;
+}
+
+/* A column of text becomes the numbers of its values; what stands against it is a warning. */
+static pare_status describe_column(categorical *c, int64_t j, double *x, const pare_data *data,
+                                   const char *where, const pare_ctx *ctx, pare_error *err) {
+    const strings *values = &c->values[j];
+    int64_t n = data->x.n, duplicate;
+    bool numbers = mostly_numbers(x, n);
+    strings_index index;
+    pare_error against;
+    PASS(box_numbers(c, j, x, n, err));
+    if (!strings_index_make(&index, values, c->mem, &duplicate)) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t own = unboxed(x[i]);
+        const char *text = own ? strings_at(values, own - 1) : NULL;
+        x[i] = own ? 1 + (double)strings_index_find(&index, text, (int64_t)strlen(text)) : NAN;
+    }
+    strings_index_free(&index, c->mem);
+    bool ids = duplicate < 0 && all_differ(values->count, n);
+    if (check_values(c, j, numbers, ids, data, where, ctx, &against) != PARE_OK)
+        ctx_log(ctx, PARE_LOG_WARNING, "%s", against.message);
+    return PARE_OK;
+}
+
+static pare_status describe_all(categorical *c, data_builder *b, const char *where,
+                                const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = b->data;
+    data->text = mem_zero(&data->mem, c->d, sizeof *data->text);
+    if (!data->text) return error_memory(err);
+    for (int64_t j = 0; j < c->d; j++) {
+        double *x = b->fill.value + j * data->x.n;
+        if (c->coded[j]) data->text[j] = (unsigned char)text_kind(&c->values[j]);
+        PASS(c->coded[j] ? describe_column(c, j, x, data, where, ctx, err)
+                         : settle_numbers(c, j, x, data, err));
+    }
+    return PARE_OK;
+}
+
 pare_status categorical_finish(categorical *c, data_builder *b, const char *where,
                                const pare_ctx *ctx, pare_error *err) {
     pare_data *data = b->data;
     coded_table t = {0};
     int64_t n = data->x.n, text = 0;
     pare_status status = PARE_OK;
+    if (c->describe) return describe_all(c, b, where, ctx, err);
     for (int64_t j = 0; j < c->d; j++) {
         text += c->coded[j];
         if (!c->coded[j]) TRY(settle_numbers(c, j, b->fill.value + j * n, data, err));

@@ -19,6 +19,9 @@ typedef struct categorical {
                                 missing values are not allowed; file NULL: nowhere */
     const char *const *only; /* of the read options, or NULL */
     int64_t n_only;
+    bool
+        describe; /* of the read options: `values` holds the text of each cell, in data->text is what
+                      a column holds, and nothing is coded or rejected */
 } categorical;
 
 PARE_NODISCARD pare_status categorical_begin(categorical *c, const pare_read_options *o, int64_t d,
