@@ -110,3 +110,6 @@ cp "$SCRATCH/.stderr" error
 expect_exit 2
 run "$PARE" fit two.csv -m nonsense
 expect_same_bytes "$SCRATCH/.stderr" error
+
+case_begin "files as other programs write them, by the page's own way"
+run_ok "foreign files" node "$here/foreign.mjs" "$WEB"

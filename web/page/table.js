@@ -140,10 +140,11 @@ export function readHead(text, format, whole, skip = 0) {
   const lines = firstLines(rest, 60, whole);
   const separator = told || separatorOf(lines, format);
   let names = lines.length ? fields(lines[0], separator) : [];
+  const given = names.length;
   while (names.length > 1 && names[names.length - 1] === "") names.pop(); // empty columns at the end
   const few = names.length > 20000 ? 7 : lines.length; // a wide table is seen by its first rows
   const rows = lines.slice(1, few).map((line) => fields(line, separator));
-  const short = rows.length > 0 && names.length + 1 === rows[0].length;
+  const short = rows.length > 0 && given + 1 === rows[0].length;
   if (short) names = [""].concat(names);
   const unnamed = names.length > 1 && (names[0] === "" || names[0] === "Unnamed: 0");
   const numbers = names.length > 1 && names.every((n) => isNumber(n, separator));

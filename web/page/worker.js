@@ -23,7 +23,7 @@ async function runPare(job, onLine) {
     },
     preRun: [(m) => {
       m.FS.init(() => null, (byte) => out.push(byte), said);
-      Object.assign(m.ENV, job.environment);
+      for (const [name, value] of Object.entries(job.environment)) m.ENV[name] = asBytes(value);
     }],
     quit: (status, stop) => { throw stop; },
   });
@@ -48,6 +48,11 @@ function place(pare, inputs) {
     for (const b of blobs) pare.FS.symlink(`${BESIDE}/${b.name}`, `${FOLDER}/${b.name}`);
   }
   for (const i of inputs) if (i.bytes) pare.FS.writeFile(`${FOLDER}/${i.name}`, i.bytes);
+}
+
+/** A text of its UTF-8 bytes: the glue passes on the low byte of every character of the environment. */
+function asBytes(text) {
+  return String.fromCharCode(...new TextEncoder().encode(text));
 }
 
 function decode(bytes) {

@@ -105,6 +105,11 @@ is(
   guess(readHead("x,sign,class\n1,-,a\n#N/A,+,b\nNone,-,a\n", "csv", true)).text,
   ["sign"]
 );
+is(
+  "an empty column at the end is no header of R's",
+  readHead("a,b,y,\n1,2,p,\n3,4,q,\n", "csv", true).names,
+  ["a", "b", "y"]
+);
 const bare = readHead("1,2,0\n3,4,1\n5,6,0\n", "csv", true);
 is(
   "a table without names is seen, and can be read as one",

@@ -1,5 +1,5 @@
-// One command of the WebAssembly program under node: run(FOLDER of pare.js, args, inputs, outputs), as worker.js does
-// it.
+// One command of the WebAssembly program under node: run(FOLDER of pare.js, args, inputs, outputs,
+// environment), as worker.js does it.
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const worker = join(dirname(fileURLToPath(import.meta.url)), "..", "page", "worker.js");
 
-export async function runNode(build, args, inputs = [], outputs = []) {
+export async function runNode(build, args, inputs = [], outputs = [], environment = {}) {
   const file = resolve(build, "pare.js");
   const source = readFileSync(file, "utf8") + "\n" + readFileSync(worker, "utf8") + "\nreturn runPare;";
   const runPare = new Function("require", "__dirname", "__filename", "module", source)(
@@ -17,7 +17,7 @@ export async function runNode(build, args, inputs = [], outputs = []) {
     {}
   );
   return runPare(
-    { module: new WebAssembly.Module(readFileSync(join(build, "pare.wasm"))), args, inputs, outputs },
+    { module: new WebAssembly.Module(readFileSync(join(build, "pare.wasm"))), args, inputs, outputs, environment },
     () => {}
   );
 }
