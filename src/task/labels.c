@@ -66,12 +66,34 @@ static int32_t class_of(const target *y, const char *text, bool numeric) {
     return found;
 }
 
+/* Equal but for letter case. */
+static bool is_alike(const char *a, const char *b) {
+    char x[4], y[4];
+    while (*a && *b) {
+        int n = letter_lower(&a, x), m = letter_lower(&b, y);
+        if (n != m || memcmp(x, y, (size_t)n) != 0) return false;
+    }
+    return *a == *b;
+}
+
+/* The only class that is equal but for letter case, which `merge_case` may have renamed. -1: none. */
+static int32_t class_alike(const target *y, const char *text) {
+    int32_t found = -1;
+    for (int32_t c = 0; c < y->n_classes; c++) {
+        if (!is_alike(y->classes[c], text)) continue;
+        if (found >= 0) return -1;
+        found = c;
+    }
+    return found;
+}
+
 pare_status labels_move_positive(target *out, int64_t n, const char *positive, pare_error *err) {
     bool numeric = true;
     double number;
     int64_t c = out->n_classes;
     for (int64_t i = 0; i < c; i++) numeric = numeric && number_parse_all(out->classes[i], &number);
     int32_t found = class_of(out, positive, numeric);
+    if (found < 0) found = class_alike(out, positive);
     if (found < 0)
         return error_set(
             err, PARE_E_ARGUMENT,
@@ -89,16 +111,6 @@ pare_status labels_refuse(const pare_data *data, int64_t i, const char *what, pa
     char id[32], digits[32];
     return error_set(err, PARE_E_DATA, "the target of sample %.64s is \"%.64s\", which is %s",
                      pare_data_id(data, i, id), target_column_text(&data->target, i, digits), what);
-}
-
-/* Equal but for letter case. */
-static bool is_alike(const char *a, const char *b) {
-    char x[4], y[4];
-    while (*a && *b) {
-        int n = letter_lower(&a, x), m = letter_lower(&b, y);
-        if (n != m || memcmp(x, y, (size_t)n) != 0) return false;
-    }
-    return *a == *b;
 }
 
 /* The label of sample i is no class of the model. */

@@ -70,6 +70,11 @@ said '"Ja" (2 samples) and "JA" (1) differ in letter case only' '--merge-case' '
 run_ok merge "$PARE" fit case.csv -m svm --merge-case
 printed '# classes	Ja	nein'
 
+run_ok "positive, as written" "$PARE" fit case.csv -m svm --merge-case --positive JA
+printed '# positive	Ja'
+run "$PARE" fit case.csv -m svm --merge-case --positive jaja
+expect_error 2 '"jaja" is not among the 2 classes'
+
 printf 'a,b,class\n1,2,JA\n2,1,nein\n' >loud.csv
 run_ok fit "$PARE" fit case.csv -m svm --merge-case -o case.json
 run "$PARE" predict --score case.json loud.csv
