@@ -74,6 +74,7 @@ saveRDS(list(x = m, y = type), "list.rds")
 saveRDS(twice, "function.rds")
 saveRDS(golub.gnames, "texts.rds")
 wide <- data.frame(type = type); wide$NIR <- I(m); saveRDS(wide, "wide.rds")
+bare <- frame; names(bare)[2] <- ""; saveRDS(bare, "bare.rds")
 latin <- frame; names(latin)[1] <- iconv("Größe", "UTF-8", "latin1"); saveRDS(latin, "latin.rds")
 deep <- 1; for (i in 1:5000) deep <- list(deep); saveRDS(deep, "deep.rds")
 R
@@ -210,6 +211,8 @@ run "$PARE" info triplet.rds
 expect_error 1 'class dgTMatrix' 'CsparseMatrix'
 run "$PARE" info snp.rds
 expect_error 1 'class SnpMatrix' 'as(x, "numeric")'
+run "$PARE" info bare.rds
+expect_error 1 'bare.rds: the name of column 2 is empty' 'colnames(x)[2]'
 run "$PARE" info list.rds
 expect_error 1 'a list' 'by itself'
 run "$PARE" info function.rds

@@ -1,5 +1,6 @@
 /* A matrix or data frame of R's whose columns are features, as write.csv would write it: the row names
  * are a first column without a name. The numbers of a column go straight to their place. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -137,6 +138,18 @@ done:
     return status;
 }
 
+/* Only the first column may lack a name, as in text. */
+static pare_status check_named(const reader *q, pare_error *err) {
+    for (int64_t j = 1; j < q->columns.count; j++)
+        if (!*strings_at(&q->columns, j))
+            return error_set(err, PARE_E_FORMAT,
+                             "%s: the name of column %" PRId64
+                             " is empty: in R, write one with colnames(x)[%" PRId64
+                             "] <-, or delete the column",
+                             q->at.file, j + 1 - q->row_names, j + 1 - q->row_names);
+    return PARE_OK;
+}
+
 static pare_status list_columns(reader *q, pare_error *err) {
     const rtable *t = q->t;
     const pare_allocator *mem = &q->b->data->mem;
@@ -144,6 +157,7 @@ static pare_status list_columns(reader *q, pare_error *err) {
     q->row_names = t->row_names != NULL;
     if (q->row_names) TRY_MEM(strings_add(&q->columns, mem, "", 0));
     if (t->column_names) TRY(rdata_list(&q->columns, mem, q->r, t->column_names, err));
+    TRY(check_named(q, err));
 done:
     return status;
 }
