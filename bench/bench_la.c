@@ -13,7 +13,7 @@
 #include "la/matrix.h"
 
 /* At least so many calls, and more of a short one: a shared machine disturbs those most. */
-enum { REPEATS = 5, REPEATS_MOST = 100 };
+enum { REPEATS = 5, MAX_REPEATS = 100 };
 static const double enough_s = 1;
 
 typedef struct work {
@@ -44,7 +44,7 @@ static void check(pare_status status) {
 
 static void time_of(const char *key, void (*run)(work *), work *w) {
     double best = 1e300, spent = 0;
-    for (int k = 0; k < REPEATS || (k < REPEATS_MOST && spent < enough_s); k++) {
+    for (int k = 0; k < REPEATS || (k < MAX_REPEATS && spent < enough_s); k++) {
         double start = clock_now();
         run(w);
         double took = clock_now() - start;

@@ -18,7 +18,7 @@ typedef struct cert_loss {
     double (*value)(const glm_cert *k);          /* at f */
     double (*dual)(const glm_cert *k, double t); /* -L*(-t U) without the offset's part */
     /* The decision value in output o that corresponds to U of sample i. */
-    double (*meant)(const glm_cert *k, int64_t o, int64_t i);
+    double (*decision_of_dual)(const glm_cert *k, int64_t o, int64_t i);
     double (*nothing)(const glm_cert *k); /* a loss that is none, to rounding */
     /* Instead of balance, where no dual is stored: U from the decision values f of the point itself. Sets
      * *fine to false if there is none. NULL: U is stored. */

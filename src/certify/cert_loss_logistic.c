@@ -41,7 +41,7 @@ static double dual(const glm_cert *k, double t) {
     return sum;
 }
 
-static double meant(const glm_cert *k, int64_t o, int64_t i) {
+static double decision_of_dual(const glm_cert *k, int64_t o, int64_t i) {
     double u = k->U[i] / k->s[i];
     double yes = k->y[i] > 0 ? 1 - u : -u, no = k->y[i] > 0 ? u : 1 + u; /* no cancellation */
     (void)o;
@@ -57,5 +57,5 @@ const cert_loss cert_logistic = {.targets = targets,
                                  .balance = balance,
                                  .value = value,
                                  .dual = dual,
-                                 .meant = meant,
+                                 .decision_of_dual = decision_of_dual,
                                  .nothing = nothing};

@@ -73,7 +73,7 @@ static double dual(const glm_cert *k, double t) {
     return sum;
 }
 
-static double meant(const glm_cert *k, int64_t o, int64_t i) {
+static double decision_of_dual(const glm_cert *k, int64_t o, int64_t i) {
     double u = k->U[o * k->n + i] / k->s[i];
     return log(k->y[o * k->n + i] > 0 ? 1 - u : -u);
 }
@@ -87,5 +87,5 @@ const cert_loss cert_softmax = {.targets = targets,
                                 .balance = balance,
                                 .value = value,
                                 .dual = dual,
-                                .meant = meant,
+                                .decision_of_dual = decision_of_dual,
                                 .nothing = nothing};

@@ -30,7 +30,7 @@ static double dual(const glm_cert *k, double t) {
     return sum;
 }
 
-static double meant(const glm_cert *k, int64_t o, int64_t i) {
+static double decision_of_dual(const glm_cert *k, int64_t o, int64_t i) {
     (void)o;
     return k->y[i] - k->U[i] / k->s[i];
 }
@@ -45,5 +45,5 @@ const cert_loss cert_squared = {.targets = targets,
                                 .balance = balance,
                                 .value = value,
                                 .dual = dual,
-                                .meant = meant,
+                                .decision_of_dual = decision_of_dual,
                                 .nothing = nothing};

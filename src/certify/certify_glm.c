@@ -173,7 +173,8 @@ static void add_intercepts(glm_cert *k) {
     for (int64_t o = 0; k->job->with_intercept && o < k->c; o++) {
         double sum = 0;
         for (int64_t i = 0; i < k->n; i++)
-            if (k->s[i] > 0) sum += k->s[i] * (k->loss->meant(k, o, i) - k->f[o * k->n + i]);
+            if (k->s[i] > 0)
+                sum += k->s[i] * (k->loss->decision_of_dual(k, o, i) - k->f[o * k->n + i]);
         for (int64_t i = 0; i < k->n; i++) k->f[o * k->n + i] += sum;
     }
 }

@@ -92,7 +92,7 @@ for fit in "two.csv -m sbmlr" "three.csv -m sbmlr --no-intercept" "three.csv -m 
 done
 awk -F, 'NR > 1 { $NF = NR % 2 ? "a" : "b" } { print $1, $2, $3, $NF }' OFS=, two.csv >noise.csv
 run_ok "noise" "$PARE" fit noise.csv -m sbmlr
-expect_stdout_contains 'all coefficients died'
+expect_stdout_contains 'all coefficients were eliminated'
 
 case_begin "an offset is part of what is fitted, predicted and checked"
 awk -F, 'NR == 1 { $NF = "id,off,y" } NR > 1 { o = 3 * cos(NR); $NF = "s" NR "," o "," $NF + o } { print }' OFS=, values.csv >off.csv

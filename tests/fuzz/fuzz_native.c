@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-enum { MEMORY_LIMIT = 1 << 24, X_MOST = 1 << 16 };
+enum { MEMORY_LIMIT = 1 << 24, MAX_X = 1 << 16 };
 
 static void require(bool held) {
     if (!held) abort();
@@ -60,7 +60,7 @@ static int lay_out(const uint8_t *bytes, size_t size) {
                 h.d >= 0 && h.entries >= 0;
     int64_t x = sane ? native_matrix_bytes(&h) : -1, given = (int64_t)(size - lists);
     put(file, bytes + lists, (size_t)(x >= 0 && x < given ? x : given));
-    for (; x < X_MOST && given < x; given++) put(file, zeros, 1);
+    for (; x < MAX_X && given < x; given++) put(file, zeros, 1);
     put(file, digest, sizeof digest);
     return file;
 }

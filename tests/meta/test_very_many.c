@@ -1,4 +1,4 @@
-/* So many features that passes over all of them are spared: working sets look at the dearest in between, Grams
+/* So many features that passes over all of them are spared: working sets look at the most violated in between, Grams
  * on the way to an answer are in single precision. The answers are as good as ever. */
 #include "support/fits.h"
 

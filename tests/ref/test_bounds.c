@@ -8,7 +8,7 @@
 #include "base/rng.h"
 #include "support/support.h"
 
-enum { N_MOST = 12 };
+enum { MAX_N = 12 };
 
 static double tail_at(const double *f, int n, int at) {
     double sum = 0;
@@ -28,7 +28,7 @@ static double mean_of(const double *f, int n) {
 static double best_unimodal(int n, int at, double mean) {
     double best = 0;
     for (int m = 0; m <= n; m++) {
-        double centre[N_MOST * N_MOST + 64], tail[N_MOST * N_MOST + 64];
+        double centre[MAX_N * MAX_N + 64], tail[MAX_N * MAX_N + 64];
         int count = 0;
         for (int l = 0; l <= m; l++)
             for (int u = m; u <= n; u++) {
@@ -50,7 +50,7 @@ static double best_unimodal(int n, int at, double mean) {
 static void unimodal_is_the_largest(void **state) {
     (void)state;
     const double thetas[] = {0.02, 0.1, 0.3, 0.5};
-    for (int pairs = 4; pairs <= N_MOST; pairs += 4)
+    for (int pairs = 4; pairs <= MAX_N; pairs += 4)
         for (size_t e = 0; e < 4; e++)
             for (int times = pairs + 2; times <= 2 * pairs; times++) {
                 /* q/d = theta: the bound is C q^2/d = d C theta^2 */
@@ -99,7 +99,7 @@ static void r_concave_is_the_largest(void **state) {
     for (size_t e = 0; e < sizeof of / sizeof of[0]; e++) {
         int n = of[e].n;
         double bound = r_concave_tail(of[e].mean, of[e].at, n, of[e].s), best = 0;
-        double f[N_MOST + 1], kept[N_MOST + 1] = {0}, c[N_MOST + 1];
+        double f[MAX_N + 1], kept[MAX_N + 1] = {0}, c[MAX_N + 1];
         assert_true(bound > 0 && bound < of[e].mean / of[e].at); /* better than Markov's */
         for (int end = of[e].at; end <= n; end++)
             for (int t = 0; t < 400; t++) {

@@ -11,19 +11,19 @@
 
 #include "model/model.h"
 
-enum { N = 18, D = 4, STEPS = 6000, MOST_OUTPUTS = 3 };
+enum { N = 18, D = 4, STEPS = 6000, MAX_OUTPUTS = 3 };
 
 typedef struct dense_mkl {
     int64_t c;
     bool classes;
     double K[D][N * N]; /* centred, of trace 1 */
-    double share[N], y[MOST_OUTPUTS][N];
+    double share[N], y[MAX_OUTPUTS][N];
     double lambda;
-    double a[MOST_OUTPUTS][D][N]; /* f_ko = K_k a_ok */
-    double b[MOST_OUTPUTS];
+    double a[MAX_OUTPUTS][D][N]; /* f_ko = K_k a_ok */
+    double b[MAX_OUTPUTS];
 } dense_mkl;
 
-static void values(const dense_mkl *m, double f[MOST_OUTPUTS][N]) {
+static void values(const dense_mkl *m, double f[MAX_OUTPUTS][N]) {
     for (int64_t o = 0; o < m->c; o++)
         for (int i = 0; i < N; i++) {
             f[o][i] = m->b[o];
@@ -33,7 +33,7 @@ static void values(const dense_mkl *m, double f[MOST_OUTPUTS][N]) {
 }
 
 /* The loss, and U = minus its gradient. */
-static double loss(const dense_mkl *m, double f[MOST_OUTPUTS][N], double U[MOST_OUTPUTS][N]) {
+static double loss(const dense_mkl *m, double f[MAX_OUTPUTS][N], double U[MAX_OUTPUTS][N]) {
     double sum = 0;
     for (int i = 0; i < N; i++) {
         double all = m->c == 1 ? 1 : 0, own = 0;
@@ -58,7 +58,7 @@ static double norm_of(const dense_mkl *m, int k) {
 }
 
 static double objective(const dense_mkl *m) {
-    double f[MOST_OUTPUTS][N], U[MOST_OUTPUTS][N];
+    double f[MAX_OUTPUTS][N], U[MAX_OUTPUTS][N];
     values(m, f);
     double sum = loss(m, f, U);
     for (int k = 0; k < D; k++) sum += m->lambda * norm_of(m, k);
@@ -67,7 +67,7 @@ static double objective(const dense_mkl *m) {
 
 /* The intercept counts as a kernel of ones that is not penalised. */
 static void step_from(dense_mkl *m, const dense_mkl *at, double step) {
-    double f[MOST_OUTPUTS][N], U[MOST_OUTPUTS][N];
+    double f[MAX_OUTPUTS][N], U[MAX_OUTPUTS][N];
     values(at, f);
     loss(at, f, U);
     for (int64_t o = 0; o < m->c; o++) {

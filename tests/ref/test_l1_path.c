@@ -146,9 +146,9 @@ static void every_margin_segment_is_optimal(void **state) {
     (void)state;
     rng r = rng_from(72);
     for (int t = 0; t < 40; t++) {
-        enum { MOST_N = 30 };
-        int64_t n = 2 + rng_below(&r, MOST_N - 2), d = 1 + rng_below(&r, 40);
-        double *values = random_normal(&r, n, d), y[MOST_N], s[MOST_N];
+        enum { MAX_N = 30 };
+        int64_t n = 2 + rng_below(&r, MAX_N - 2), d = 1 + rng_below(&r, 40);
+        double *values = random_normal(&r, n, d), y[MAX_N], s[MAX_N];
         bool intercept = t % 3 != 0;
         for (int64_t e = 0; t % 4 == 1 && e < n * d; e++) values[e] = (double)rng_below(&r, 2);
         for (int64_t i = 0; i < n; i++) {

@@ -13,15 +13,15 @@
 
 #include "model/model.h"
 
-enum { N = 14, D = 4, MOST_OUTPUTS = 3 };
+enum { N = 14, D = 4, MAX_OUTPUTS = 3 };
 
 typedef struct dense_mkl {
     int n, d;
     int64_t c;
     double K[D][N * N]; /* centred, of trace 1 */
-    double y[MOST_OUTPUTS][N], weight[N];
+    double y[MAX_OUTPUTS][N], weight[N];
     double p, lambda1, lambda2;
-    double x[D], q[D], a[MOST_OUTPUTS][N]; /* ln eta */
+    double x[D], q[D], a[MAX_OUTPUTS][N]; /* ln eta */
 } dense_mkl;
 
 /* a on K = sum_k eta_k K_k, the forms q, and the objective. */

@@ -11,14 +11,14 @@
 #include "model/model.h"
 #include "solve/kernel/kernel_columns.h"
 
-enum { N = 16, D = 4, SWEEPS = 800, MOST_OUTPUTS = 3 };
+enum { N = 16, D = 4, SWEEPS = 800, MAX_OUTPUTS = 3 };
 
 typedef struct dense_mkl {
     int64_t c;          /* outputs */
     double K[D][N * N]; /* centred, of trace 1 */
-    double y[MOST_OUTPUTS][N], weight[N];
+    double y[MAX_OUTPUTS][N], weight[N];
     double p, lambda, C;
-    double alpha[MOST_OUTPUTS][N], s[D];
+    double alpha[MAX_OUTPUTS][N], s[D];
 } dense_mkl;
 
 /* |s|_q^2 / (8 lambda) of s + 2 t a + t^2 b. */

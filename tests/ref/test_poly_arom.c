@@ -152,7 +152,7 @@ static void numbers_and_factors_agree(void **state) {
         }
 }
 
-enum { WIDE = 9, MOST_FOUND = 3000 };
+enum { WIDE = 9, MAX_FOUND = 3000 };
 
 /* z and part of a monomial after the steps of the search, by their definition. */
 static double part_of(const monomial_search *s, int64_t number, double *z) {
@@ -194,8 +194,8 @@ static void the_search_finds_every_monomial_with_a_part(void **state) {
     int seen = 0, left_out = 0;
     for (int trial = 0; trial < 24; trial++) {
         int64_t degree = 1 + trial % 5, all = monomials_count(WIDE, degree);
-        double *x = random_normal(&r, N, WIDE), weight[N], duals[2 * N], part[MOST_FOUND],
-               z[MOST_FOUND];
+        double *x = random_normal(&r, N, WIDE), weight[N], duals[2 * N], part[MAX_FOUND],
+               z[MAX_FOUND];
         for (int64_t i = 0; i < N; i++) {
             weight[i] = 1 + (double)rng_below(&r, 2);
             duals[i] = rng_normal(&r) * (i % 2 ? 1 : 0);
@@ -220,7 +220,7 @@ static void the_search_finds_every_monomial_with_a_part(void **state) {
                              .duals = duals,
                              .least = 1e-9,
                              .limit = INFINITY};
-        assert_true(all <= MOST_FOUND);
+        assert_true(all <= MAX_FOUND);
         for (int64_t m = 0; m < all; m++) sum += part[m] = part_of(&s, m, &z[m]);
         int64_t expected = 0, count, again;
         for (int64_t m = 0; m < all; m++) expected += part[m] >= 1e-9 * sum;

@@ -10,7 +10,7 @@
 #include "solve/rank/pair_losses.h"
 #include "support/support.h"
 
-enum { MOST_ROWS = 400 };
+enum { MAX_ROWS = 400 };
 
 /* m positives, then n negatives, with equal costs, groups of three. */
 typedef struct ranking {
@@ -75,7 +75,7 @@ static double program(int rows, const double *need, int cols, const double *A, c
                       const double *lower) {
     Clp_Simplex *lp = Clp_newModel();
     double upper = INFINITY;
-    int row[MOST_ROWS];
+    int row[MAX_ROWS];
     CoinBigIndex start[2] = {0, rows};
     Clp_setLogLevel(lp, 0);
     Clp_resize(lp, rows, 0);
@@ -100,7 +100,7 @@ static double paper_optimum(const ranking *k) {
     double *A = calloc((size_t)(rows * cols), sizeof *A),
            *cost = calloc((size_t)cols, sizeof *cost);
     double *need = calloc((size_t)rows, sizeof *need), *lower = calloc((size_t)cols, sizeof *lower);
-    assert_true(A && cost && need && lower && rows <= MOST_ROWS);
+    assert_true(A && cost && need && lower && rows <= MAX_ROWS);
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++) {
             int r = j * m + i;
@@ -131,7 +131,7 @@ static double pairs_optimum(const ranking *k) {
     double *A = calloc((size_t)(rows * cols), sizeof *A),
            *cost = calloc((size_t)cols, sizeof *cost);
     double *need = calloc((size_t)rows, sizeof *need), *lower = calloc((size_t)cols, sizeof *lower);
-    assert_true(A && cost && need && lower && rows <= MOST_ROWS);
+    assert_true(A && cost && need && lower && rows <= MAX_ROWS);
     for (int r = 0; r < rows; r++) {
         need[r] = 1;
         for (int c = 0; c < d; c++) {

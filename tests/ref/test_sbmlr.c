@@ -8,15 +8,15 @@
 
 #include "model/model.h"
 
-enum { MOST_N = 80, MOST_D = 40, MOST_C = 4 };
+enum { MAX_N = 80, MAX_D = 40, MAX_C = 4 };
 
 /* A problem on features as they are, and a point of it. */
 typedef struct point {
     int64_t n, d, c, classes;
     const double *x, *weight;
-    int64_t cls[MOST_N];
-    double B[MOST_D][MOST_C], b[MOST_C];
-    double u[MOST_N][MOST_C]; /* of the last value: weight (indicator - probability) */
+    int64_t cls[MAX_N];
+    double B[MAX_D][MAX_C], b[MAX_C];
+    double u[MAX_N][MAX_C]; /* of the last value: weight (indicator - probability) */
 } point;
 
 static int64_t live(const point *p, double *sum) {
@@ -34,7 +34,7 @@ static double value(point *p) {
     double out = 0, sum;
     int64_t count = live(p, &sum);
     for (int64_t i = 0; i < p->n; i++) {
-        double e[MOST_C] = {0}, total = 0, w = p->weight ? p->weight[i] : 1;
+        double e[MAX_C] = {0}, total = 0, w = p->weight ? p->weight[i] : 1;
         for (int64_t o = 0; o < p->c; o++) {
             int64_t at = p->c == 1 ? 1 : o;
             e[at] = p->b[o];

@@ -342,7 +342,7 @@ static pare_status measure(fs_path *p, bool all, double *gap, const pare_ctx *ct
     *gap = p->primal <= p->dual ? 0 : (p->primal - p->dual) / size;
     ctx_log(ctx, PARE_LOG_DEBUG,
             "dlsr-fs: lambda %.6g, %lld features at hand, %lld live, gap %.3g%s", p->lambda,
-            (long long)p->s, (long long)p->n_active, *gap, all ? "" : " among the dearest");
+            (long long)p->s, (long long)p->n_active, *gap, all ? "" : " among the most violated");
     return PARE_OK;
 }
 

@@ -256,9 +256,10 @@ pare_status sbmlr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pa
     if (s.task.lambda_max > 0) TRY(find(&s, err));
     if (!s.found && !s.stopped) {
         TRY(fit_none(&s, err));
-        TRY(fit_note(r, err,
-                     "all coefficients died: the price of each, L / sum |b|, exceeds what "
-                     "it gains at every point; the intercepts are left"));
+        TRY(fit_note(
+            r, err,
+            "all coefficients were eliminated: the price of each, L / sum |b|, exceeds what "
+            "it gains at every point; the intercepts are left"));
     }
     sbmlr_point *at = s.found ? &s.best : &s.now;
     pare_outcome outcome = s.stopped ? s.now.at.outcome : PARE_STATIONARY;

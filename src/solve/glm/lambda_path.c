@@ -29,7 +29,7 @@ typedef struct snapshot {
     double *B, *b, *F, *U; /* as in glm_work; F, U: n x c */
     int64_t count, capacity;
     pare_outcome outcome;
-    bool proved;
+    bool certified;
 } snapshot;
 
 struct glm_solver {
@@ -258,7 +258,7 @@ static pare_status solve_stretch(glm_solver *s, int64_t *end, bool again, double
     for (int64_t m = 0; m < *end; m++) {
         pare_outcome outcome;
         snapshot *shot = &s->shot[m];
-        if (shot->proved) continue;
+        if (shot->certified) continue;
         if (again)
             restore(s, shot);
         else if (m > 1)
@@ -276,7 +276,7 @@ static pare_status prove(glm_solver *s, int64_t count, int64_t *left, pare_error
     price_point point[MAX_LAMBDAS];
     int64_t which[MAX_LAMBDAS], priced = 0;
     for (int64_t m = 0; m < count; m++) {
-        if (s->shot[m].proved) continue;
+        if (s->shot[m].certified) continue;
         point[priced] = (price_point){.U = s->shot[m].U, .lambda = s->shot[m].lambda};
         which[priced++] = m;
     }
@@ -289,9 +289,9 @@ static pare_status prove(glm_solver *s, int64_t count, int64_t *left, pare_error
         double dual =
             work_dual(&s->w, shot->F, shot->U, shot->lambda, point[a].price, point[a].conjugate);
         shot->gap = shot->primal - dual;
-        shot->proved = shot->gap <= s->p->tol_rel * fmax(fabs(shot->primal), fabs(dual));
-        if (shot->proved) shot->outcome = PARE_OPTIMAL;
-        *left += !shot->proved;
+        shot->certified = shot->gap <= s->p->tol_rel * fmax(fabs(shot->primal), fabs(dual));
+        if (shot->certified) shot->outcome = PARE_OPTIMAL;
+        *left += !shot->certified;
     }
     return PARE_OK;
 }
@@ -412,7 +412,7 @@ pare_status glm_run(glm_solver *s, const double *lambda, int64_t count, glm_see 
         length = whole = stretch_length(s, lambda + at, length);
         for (int64_t m = 0; m < length; m++) {
             s->shot[m].lambda = lambda[at + m];
-            s->shot[m].proved = false;
+            s->shot[m].certified = false;
             s->shot[m].gap = INFINITY;
         }
         start_anew(s, lambda[at]);

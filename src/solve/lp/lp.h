@@ -17,8 +17,8 @@
  *
  * The master holds the core columns and the features generated so far, one column for each sign; of
  * a group the corners s of its cube, sum_j s_j X_j with s_j = -1 or 1, of which its weights are the
- * sum and the dearest is s_j = sign of X_j'u. It keeps its basis between solves: after a change of
- * costs or more rows, solve again.
+ * sum and the most violated is s_j = sign of X_j'u. It keeps its basis between solves: after a
+ * change of costs or more rows, solve again.
  * COST      one pass over X (mat_tmul) per round, counted; memory O(d) + master. */
 #ifndef PARE_SOLVE_LP_LP_H
 #define PARE_SOLVE_LP_LP_H
