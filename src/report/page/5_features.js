@@ -9,6 +9,7 @@ function direction(run, f, i) {
   var n = f.weight.length, at = 0, v = valuesOf(run, i);
   if (n === 1 && f.weight[0] !== null && f.weight[0] !== 0) {
     if (predictsNumber) return f.weight[0] > 0 ? "\u2191 raises the prediction" : "\u2193 lowers the prediction";
+    if (predictsRisk) return f.weight[0] > 0 ? "\u2191 raises the risk" : "\u2193 lowers the risk";
     if (ordersSamples) return f.weight[0] > 0 ? "\u2191 moves up" : "\u2193 moves down";
     return "\u2191 " + data.classes[f.weight[0] > 0 ? 1 : 0];
   }
@@ -41,6 +42,8 @@ function featureTable(run) {
       get: function (r) { return r.f.weight[o]; }
     });
   })(o);
+  if (predictsRisk && n === 1) shown.push({name: "hazard ratio", get: function (r) { return Math.exp(r.f.weight[0]); },
+    show: function (r) { return round(Math.exp(r.f.weight[0]), 3); }});
   shown.push({name: "selected in", get: function (r) { return r.f.share; }, meter: true},
     {name: "substitutes", text: true, get: function (r) { return r.f.substitutes.length; }, list: true});
   columnsOf("page", "features", run.features).forEach(function (c) {
@@ -195,13 +198,16 @@ function against(run, i) {
     y0,
     y1 > y0 ? y1 : y0 + 1,
     short(f.name, 32),
-    "target",
-    "target against " + f.name
+    predictsRisk ? "time (open: censored)" : "target",
+    (predictsRisk ? "time" : "target") + " against " + f.name
   );
   v.forEach(function (t, e) {
     if (t !== null)
       p.svg.appendChild(
-        make("circle", {cx: p.x(t), cy: p.y(values.truth[e]), r: 2.4, fill: color(0), "fill-opacity": 0.5})
+        make("circle", {
+          cx: p.x(t), cy: p.y(values.truth[e]), r: 2.4, fill: values.censored && values.censored[e] ? "none" : color(0),
+          "fill-opacity": 0.5, stroke: values.censored && values.censored[e] ? color(0) : "none"
+        })
       );
   });
   return p.svg;
