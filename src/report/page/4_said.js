@@ -252,7 +252,10 @@ function saidSection(run) {
     return box;
   }
   if (predictsRisk)
-    return make("p", {class: "soft", text: "--predictions FILE writes the risk of every held-out sample beside its time."});
+    return make("p", {
+      class: "soft",
+      text: "--predictions FILE writes the risk of every held-out sample beside its time."
+    });
   var few = make("div", {class: "panels"});
   few.appendChild(
     panel(
