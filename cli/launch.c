@@ -20,6 +20,10 @@ static int started(int *index) {
     return tasks ? number_in(tasks) : 1;
 }
 
+bool ranks_launched(void) {
+    return getenv("OMPI_COMM_WORLD_SIZE") || getenv("PMI_SIZE") || getenv("PMIX_RANK");
+}
+
 #ifndef PARE_HAS_MPI
 
 int ranks_join(void) {

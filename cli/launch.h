@@ -8,6 +8,9 @@
 /* To be called first: detects other ranks, and silences all but rank 0. Returns EXIT_FINE, or the
  * exit code after printing why ranks are not possible. */
 int ranks_join(void);
+/* Whether a launcher started this process, even as the only rank: it may give ranks a terminal of its own
+ * as stdout. */
+bool ranks_launched(void);
 /* Whether several ranks were started. */
 bool ranks_started(void);
 /* After the options: checks that the ranks have them in common, and sets o->ctx.ranks. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "launch.h"
 #include "screen.h"
 #include "show.h"
 
@@ -78,7 +79,7 @@ static bool show_lines(const screen *s, char *text) {
 
 bool shows_people(const options *o) {
     if (o->as) return strcmp(o->as, "text") == 0;
-    return !o->json && isatty(STDOUT_FILENO);
+    return !o->json && !ranks_launched() && isatty(STDOUT_FILENO);
 }
 
 void show_next(options *o, const char *const *words) {

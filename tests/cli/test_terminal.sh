@@ -67,6 +67,8 @@ check "a line is too wide" test -z "$(grep -v '^pare: ' shown | awk 'length($0) 
 NO_COLOR=1 terminal "$PARE" fit toy.csv -m svm -k 6 --quiet >shown
 check "a mark" test "$(grep -c $'\x1b' shown)" = 0
 check "a next command" test "$(grep -c '^next' shown)" = 0
+terminal env OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0 "$PARE" fit toy.csv -m svm -k 6 --quiet >shown
+check "a rank of a launcher prints text" grep -q '^# method	svm' shown
 terminal "$PARE" path toy.csv -m svm --folds 3 --sizes 2,6 --model m.json --as tsv >shown
 check "no table" grep -q $'^svm\t2\t' shown
 check "no next command of a path" grep -qx "next: pare predict m.json new.csv" shown
