@@ -7,7 +7,7 @@
 #include "screen.h"
 #include "show.h"
 
-enum { MAX_FEATURES = 10, LEAST_PLOT = 10, MOST_PLOT = 48 };
+enum { MAX_FEATURES = 10, MAX_POINTS = 25, MIN_PLOT = 10, MAX_PLOT = 48 };
 
 typedef struct range {
     double low, high;
@@ -98,24 +98,32 @@ static const char *first_heading(const pare_path *p, int64_t run) {
     return isnan(pare_path_number(p, "points", "budget", run, 0)) ? "features" : "budget";
 }
 
+/* Of a long path every so many points are shown, and the chosen one. */
+static bool is_shown(int64_t i, int64_t points, double chosen) {
+    int64_t every = (points + MAX_POINTS - 1) / MAX_POINTS;
+    return every < 2 || i % every == 0 || i == points - 1 || (double)i == chosen;
+}
+
 static bool show_curve(const screen *s, const pare_path *p, int64_t run) {
     int64_t points = pare_path_rows(p, "points", run);
     double at = run_number(p, "chosen.point", run);
     range all = span_of(p, run, points);
-    char row[MOST_PLOT + 80];
+    char row[MAX_PLOT + 80];
     grid widths = grid_of("lrrl", -1), g = grid_of("lrrll", -1);
     const char *heading[] = {"", first_heading(p, run),
                              pare_path_metric_name(p, pare_path_metric(p)), "95% CI"};
     for (int c = 0; c < 4; c++) grid_add(&widths, heading[c]);
-    for (int64_t i = 0; i < points; i++) curve_cells(&widths, p, run, i, false);
+    for (int64_t i = 0; i < points; i++)
+        if (is_shown(i, points, at)) curve_cells(&widths, p, run, i, false);
     int wide = s->width - grid_width(&widths) - 3;
     grid_free(&widths);
-    if (wide > MOST_PLOT) wide = MOST_PLOT;
-    bool plots = wide >= LEAST_PLOT && all.high > all.low;
+    if (wide > MAX_PLOT) wide = MAX_PLOT;
+    bool plots = wide >= MIN_PLOT && all.high > all.low;
     for (int c = 0; c < 4; c++) grid_add(&g, heading[c]);
     if (plots) axis_row(row, wide, all);
     grid_add(&g, plots ? row : "");
     for (int64_t i = 0; i < points; i++) {
+        if (!is_shown(i, points, at)) continue;
         curve_cells(&g, p, run, i, (double)i == at);
         if (plots) plot_row(row, wide, all, point_range(p, run, i), point_mean(p, run, i));
         grid_add(&g, plots ? row : "");
