@@ -3,7 +3,7 @@ pare_path <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL, sizes 
                       null_runs = 0, error_control = NULL, error_bound = c("unimodal", "plain", "r-concave"), error_pairs = 50,
                       error_permutations = 0, budgets = NULL, checkpoint = NULL, weights = NULL, offset = NULL, groups = NULL,
                       keep = NULL, cost = NULL, exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0,
-                      strata = NULL) {
+                      strata = NULL, best = NULL) {
   call <- match.call()
   coding <- if (is.data.frame(x)) frame_coding(x)
   x <- core_matrix(x, coding)
@@ -15,7 +15,7 @@ pare_path <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL, sizes 
                   budgets = list_text(budgets), metric = metric, choice = match.arg(choice), tolerance = tolerance, inner = inner,
                   tune = tune, null_runs = null_runs, grid = grid_text(grid), checkpoint = if (!is.null(checkpoint)) path.expand(checkpoint),
                   error_control = control_text(error_control), error_bound = if (!is.null(error_control)) match.arg(error_bound),
-                  error_pairs = error_pairs, error_permutations = error_permutations)
+                  error_pairs = error_pairs, error_permutations = error_permutations, best = best)
   check_options(options)
   path <- .Call(C_path_run, made$data, methods, settings$names, settings$values, options, foldid,
                 core_context(threads, seed, time_limit))
@@ -28,6 +28,8 @@ pare_path <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL, sizes 
                 page = text(2L, paste(deparse(call), collapse = " ")), table = text(3L),
                 headline = strsplit(info$headline, "\n", fixed = TRUE)))
   names(out$features) <- names(out$headline) <- out$runs$method
+  model <- .Call(C_path_model, path)
+  if (!is.null(model)) out$model <- finish_model(model, call, coding, if (is.factor(y)) levels(y), made$left)
   class(out) <- "pare_path"
   if (!out$complete) warning("the path was stopped: it holds what was finished", call. = FALSE)
   out
@@ -95,6 +97,35 @@ print.pare_path <- function(x, ...) {
   }
   invisible(x)
 }
+
+summary.pare_path <- function(object, ...) {
+  out <- list(path = object)
+  class(out) <- "summary.pare_path"
+  out
+}
+
+print.summary.pare_path <- function(x, ...) {
+  print(x$path)
+  if (is.null(x$path$model)) return(invisible(x))
+  cat("\nThe model at the chosen number of features:\n")
+  print(summary(x$path$model))
+  invisible(x)
+}
+
+# The model at the chosen number of features, of `best` or of the best method.
+model_at_end <- function(path) {
+  if (is.null(path$model)) fail("the path was stopped before its model was fitted")
+  path$model
+}
+
+predict.pare_path <- function(object, newdata, ...) {
+  if (missing(newdata)) fail("newdata is missing: the samples to predict")
+  predict(model_at_end(object), newdata, ...)
+}
+
+coef.pare_path <- function(object, ...) coef(model_at_end(object), ...)
+
+nobs.pare_path <- function(object, ...) model_at_end(object)$n
 
 as.data.frame.pare_path <- function(x, row.names = NULL, optional = FALSE, ...) x$points
 

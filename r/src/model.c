@@ -177,7 +177,7 @@ SEXP rpare_settings_from(SEXP method, SEXP names, SEXP values, surroundings *s) 
 
 /* ---- models ---- */
 
-static void model_finalizer(SEXP pointer) {
+void rpare_model_finalizer(SEXP pointer) {
     pare_model_free(R_ExternalPtrAddr(pointer));
     R_ClearExternalPtr(pointer);
 }
@@ -194,7 +194,7 @@ SEXP rpare_fit(SEXP data, SEXP method, SEXP names, SEXP values, SEXP ctx) {
     const pare_data *d = rpare_data_of(data);
     rpare_enter(&s, ctx);
     SEXP settings = PROTECT(rpare_settings_from(Rf_asChar(method), names, values, &s)),
-         holder = PROTECT(rpare_holder(model_finalizer));
+         holder = PROTECT(rpare_holder(rpare_model_finalizer));
     pare_status status = pare_fit(&model, d, R_ExternalPtrAddr(settings), &s.ctx, &s.err);
     rpare_hold(holder, model);
     rpare_leave(&s, s.interrupted ? PARE_E_CANCELLED : status);
@@ -396,7 +396,7 @@ SEXP rpare_model_parse(SEXP text) {
     pare_model *model;
     pare_error err;
     const char *from = Rf_translateCharUTF8(Rf_asChar(text));
-    SEXP holder = PROTECT(rpare_holder(model_finalizer));
+    SEXP holder = PROTECT(rpare_holder(rpare_model_finalizer));
     rpare_check(pare_model_parse(&model, from, strlen(from), NULL, &err), &err);
     UNPROTECT(1);
     return rpare_hold(holder, model);
@@ -406,7 +406,7 @@ SEXP rpare_model_load(SEXP path) {
     pare_model *model;
     pare_error err;
     const char *file = R_ExpandFileName(CHAR(Rf_asChar(path)));
-    SEXP holder = PROTECT(rpare_holder(model_finalizer));
+    SEXP holder = PROTECT(rpare_holder(rpare_model_finalizer));
     rpare_check(pare_model_load(&model, file, NULL, &err), &err);
     UNPROTECT(1);
     return rpare_hold(holder, model);

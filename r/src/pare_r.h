@@ -30,6 +30,8 @@ void rpare_check(pare_status status, const pare_error *err);
  * rpare_hold puts the object in. */
 SEXP rpare_holder(R_CFinalizer_t finalizer);
 SEXP rpare_hold(SEXP holder, void *object);
+/* Of a model. */
+void rpare_model_finalizer(SEXP pointer);
 
 pare_data *rpare_data_of(SEXP pointer);
 /* Settings of a method in a holder. */

@@ -50,7 +50,8 @@ static void read_options(pare_path_options *o, SEXP from) {
     o->error_bound = text_of(from, "error_bound", o->error_bound);
     o->error_pairs = (int64_t)number_of(from, "error_pairs");
     o->error_permutations = (int64_t)number_of(from, "error_permutations");
-    o->predictions = true;
+    o->best = text_of(from, "best", NULL);
+    o->predictions = o->model = true;
 }
 
 /* names and values: settings of each method, in two lists. */
@@ -168,6 +169,15 @@ SEXP rpare_path_info(SEXP pointer) {
     SET_VECTOR_ELT(list, 4, headlines_of(path));
     UNPROTECT(1);
     return list;
+}
+
+/* The model at the chosen number of features, moved out of the path; NULL: the path was stopped. */
+SEXP rpare_path_model(SEXP pointer) {
+    SEXP holder = PROTECT(rpare_holder(rpare_model_finalizer));
+    pare_model *model = pare_path_model(path_of(pointer));
+    if (model) rpare_hold(holder, model);
+    UNPROTECT(1);
+    return model ? holder : R_NilValue;
 }
 
 /* which: 0 JSON, 1 table, 2 page, 3 predictions */

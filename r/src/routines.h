@@ -24,6 +24,7 @@ SEXP rpare_model_save(SEXP model, SEXP path);
 SEXP rpare_path_run(SEXP data, SEXP methods, SEXP names, SEXP values, SEXP options, SEXP folds,
                     SEXP ctx);
 SEXP rpare_path_info(SEXP pointer);
+SEXP rpare_path_model(SEXP pointer);
 SEXP rpare_path_text(SEXP pointer, SEXP which, SEXP data, SEXP command);
 
 #define RPARE_ROUTINES \
@@ -47,6 +48,7 @@ SEXP rpare_path_text(SEXP pointer, SEXP which, SEXP data, SEXP command);
     {"model_save", (DL_FUNC)&rpare_model_save, 2}, \
     {"path_run", (DL_FUNC)&rpare_path_run, 7}, \
     {"path_info", (DL_FUNC)&rpare_path_info, 1}, \
+    {"path_model", (DL_FUNC)&rpare_path_model, 1}, \
     {"path_text", (DL_FUNC)&rpare_path_text, 4}, \
     {NULL, NULL, 0}
 
