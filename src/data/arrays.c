@@ -176,6 +176,7 @@ pare_status pare_data_subset(pare_data **out, const pare_data *of, const int32_t
     TRY(data_begin(&b, ctx, err));
     pare_data *data = b.data;
     data->may_lack_features = of->may_lack_features;
+    data->merge_case = of->merge_case;
     TRY(mat_rows(&data->x, &of->x, false, rows, n, &data->mem, err));
     data->names = of->names;
     data->groups = of->groups;

@@ -27,6 +27,7 @@ struct pare_data {
     bool may_lack_features; /* d = 0 is allowed: a model without features predicts on such data */
     strings names;          /* d, or empty: x1 .. xd */
     target_column target;   /* of n samples, or empty: no target */
+    bool merge_case;        /* the read option: see task/labels.h */
     strings target_name;    /* that of its column, if that is known; or empty */
     strings ids;            /* n sample ids, or empty */
     strings id_name;        /* that of their column, if that is known; or empty */

@@ -76,7 +76,8 @@ static bool is_alike(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* The only class that is equal but for letter case, which `merge_case` may have renamed. -1: none. */
+/* The only class that is equal but for letter case, which `merge_case` may have renamed. -1: none,
+ * or several. */
 static int32_t class_alike(const target *y, const char *text) {
     int32_t found = -1;
     for (int32_t c = 0; c < y->n_classes; c++) {
@@ -116,13 +117,24 @@ pare_status labels_refuse(const pare_data *data, int64_t i, const char *what, pa
 /* The label of sample i is no class of the model. */
 static pare_status refuse_unknown(const target *y, const pare_data *data, int64_t i,
                                   pare_error *err) {
-    char digits[32], what[128];
-    const char *text = target_column_text(&data->target, i, digits), *like = NULL;
-    for (int32_t c = 0; c < y->n_classes; c++)
-        if (!like && is_alike(text, y->classes[c])) like = y->classes[c];
-    snprintf(what, sizeof what, "no class of the model%s%.64s%s",
-             like ? ": write it as the model does, \"" : "", like ? like : "", like ? "\"" : "");
+    char digits[32], what[192];
+    int32_t like = class_alike(y, target_column_text(&data->target, i, digits));
+    if (like < 0) return labels_refuse(data, i, "no class of the model", err);
+    snprintf(what, sizeof what,
+             "no class of the model: write it as the model does, \"%.64s\", or give `merge_case`",
+             y->classes[like]);
     return labels_refuse(data, i, what, err);
+}
+
+/* With merge_case, classes of the model that differ in letter case only could not be told apart. */
+static pare_status refuse_merged(const target *y, pare_error *err) {
+    for (int32_t c = 0; c < y->n_classes; c++)
+        if (class_alike(y, y->classes[c]) < 0)
+            return error_set(err, PARE_E_ARGUMENT,
+                             "`merge_case` is not allowed here: classes of the model differ from "
+                             "\"%.64s\" in letter case only",
+                             y->classes[c]);
+    return PARE_OK;
 }
 
 pare_status labels_read(target *out, const pare_data *data, arena *mem, pare_error *err) {
@@ -130,9 +142,13 @@ pare_status labels_read(target *out, const pare_data *data, arena *mem, pare_err
     char digits[32];
     out->cls = ARENA_NEW(mem, int32_t, n);
     if (!out->cls) return error_memory(err);
+    if (data->merge_case) PASS(refuse_merged(out, err));
     for (int64_t i = 0; i < n; i++) {
-        out->cls[i] = class_of(out, target_column_text(&data->target, i, digits), true);
-        if (out->cls[i] < 0) return refuse_unknown(out, data, i, err);
+        const char *text = target_column_text(&data->target, i, digits);
+        int32_t found = class_of(out, text, true);
+        if (found < 0 && data->merge_case) found = class_alike(out, text);
+        if (found < 0) return refuse_unknown(out, data, i, err);
+        out->cls[i] = found;
     }
     return PARE_OK;
 }

@@ -19,7 +19,8 @@ PARE_NODISCARD pare_status labels_to_classes(target *out, arena *mem, label *v, 
 PARE_NODISCARD pare_status labels_move_positive(target *out, int64_t n, const char *positive,
                                                 pare_error *err);
 
-/* task.read of classes. */
+/* task.read of classes. Of data that were read with merge_case, a label that equals one class but for
+ * letter case is of that class. */
 PARE_NODISCARD pare_status labels_read(target *out, const pare_data *data, arena *mem,
                                        pare_error *err);
 /* "the target of sample A is "B", which is ..." */

@@ -78,7 +78,20 @@ expect_error 2 '"jaja" is not among the 2 classes'
 printf 'a,b,class\n1,2,JA\n2,1,nein\n' >loud.csv
 run_ok fit "$PARE" fit case.csv -m svm --merge-case -o case.json
 run "$PARE" predict --score case.json loud.csv
-expect_error 1 '"JA"' 'no class of the model: write it as the model does, "Ja"'
+expect_error 1 '"JA"' 'no class of the model: write it as the model does, "Ja", or give --merge-case'
+run_ok "the classes of the model" "$PARE" predict --score case.json loud.csv --merge-case --json
+printed '"n": 2' '"confusion": [[1,0],[0,1]]'
+printf 'a,b,class\n1,2,JA\n2,1,no\n' >other.csv
+run "$PARE" predict --score case.json other.csv --merge-case
+expect_error 1 '"no", which is no class of the model'
+
+printf 'a,b,class\n1,2,Ja\n2,1,JA\n1,3,Ja\n3,1,JA\n' >two.csv
+run_ok fit "$PARE" fit two.csv -m svm -o two.json
+run "$PARE" predict --score two.json two.csv --merge-case
+expect_error 2 '--merge-case is not allowed here: classes of the model differ from "JA" in letter case only'
+printf 'a,b,class\n1,2,ja\n2,1,JA\n' >between.csv
+run "$PARE" predict --score two.json between.csv
+expect_error 1 '"ja", which is no class of the model'
 
 case_begin "a target that is no number"
 printf 'a,b,y\n1,2,"0,5"\n2,1,"1,5"\n3,3,"2,5"\n' >comma.csv

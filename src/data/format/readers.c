@@ -395,7 +395,10 @@ static pare_status read_origin(pare_data **out, const origin *from,
         status = read_together(&b, from, &own, ranks, &c.ctx, err);
     else if (status == PARE_OK)
         status = read_within(&b, from, &own, &c.ctx, err);
-    if (status == PARE_OK) *out = data_hand_out(&b);
+    if (status == PARE_OK) {
+        b.data->merge_case = own.merge_case;
+        *out = data_hand_out(&b);
+    }
     data_abandon(&b);
     call_end(&c);
     return status;
