@@ -3,7 +3,7 @@
 Estimators for scikit-learn over the library libpare; see docs/python.md.
 """
 
-from ._cv import PareClassifierCV, PareRankerCV, PareRegressorCV
+from ._cv import PareClassifierCV, PareRankerCV, PareRegressorCV, PareSurvivalCV
 from ._estimators import PareClassifier, PareRanker, PareRegressor, PareSelector, PareSurvival
 from ._lib import (PareCancelled, PareError, PareFileError, PareInfeasibleError, PareInternalError, PareMemoryError,
                    PareValueError, PareWarning, blas_kernel, library_path, version)
@@ -15,7 +15,7 @@ from ._table import methods, settings
 __version__ = version
 
 __all__ = ["PareClassifier", "PareRegressor", "PareRanker", "PareSelector", "PareSurvival", "PareClassifierCV", "PareRegressorCV",
-           "PareRankerCV", "honest_path", "HonestPath",
+           "PareRankerCV", "PareSurvivalCV", "honest_path", "HonestPath",
            "PathDisplay", "Model", "Certificate", "Check", "load",
            "methods", "settings", "PareError", "PareValueError", "PareInfeasibleError", "PareMemoryError",
            "PareFileError", "PareInternalError", "PareCancelled", "PareWarning", "library_path", "blas_kernel", "__version__"]

@@ -2,20 +2,22 @@
 
 import inspect
 
+import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
 from ._data import label_text
-from ._estimators import PareClassifier, PareRanker, PareRegressor
+from ._estimators import PareClassifier, PareRanker, PareRegressor, PareSurvival
 from ._lib import PareValueError
 from ._path import honest_path
 from ._table import with_settings
-from ._tasks import CLASSIFY, RANK, REGRESS, is_number
+from ._targets import times_and_events
+from ._tasks import CLASSIFY, RANK, REGRESS, SURVIVE, is_time
 
 # What honest_path takes beside the data, the methods, the sizes and what every estimator takes.
 _OWN = {name: p.default for name, p in inspect.signature(honest_path).parameters.items()
         if p.kind is p.KEYWORD_ONLY and name not in
         ("sizes", "groups", "sample_weight", "offset", "task", "keep", "cost", "feature_groups", "n_jobs", "random_state",
-         "time_limit", "memory_limit")}
+         "time_limit", "memory_limit", "strata")}
 
 
 class _Chooses:
@@ -30,11 +32,15 @@ class _Chooses:
         """The method, of several the default one: scikit-learn's tags are of it."""
         return self.methods if isinstance(self.methods, str) and "," not in self.methods else "auto"
 
-    def _choose(self, X, y, task, sample_weight, groups, offset, **checks):
-        taken = self._take_training(X, y, **checks)[1]
+    def _choose(self, X, y, task, sample_weight, groups, offset, strata=None, **checks):
+        if is_time(task, np.asarray(y)):
+            x, _ = self._take_training(X, None, needs_y=False)
+            taken = np.column_stack(times_and_events(y, x.shape[0])[::-1])
+        else:
+            taken = self._take_training(X, y, **checks)[1]
         if len(taken) < 2:
             raise PareValueError("n_samples = 1: folds need more samples")
-        if not is_number(task):
+        if task in (CLASSIFY, RANK):
             check_classification_targets(taken)
         given = {name: getattr(self, name, None) for name in self._get_param_names()}
         given["sizes"] = "auto" if self.sizes is None else self.sizes
@@ -43,7 +49,7 @@ class _Chooses:
         if hasattr(weights, "items"):
             given["class_weight"] = ",".join("%s=%r" % (label_text(c), float(w)) for c, w in weights.items())
         own = self._setting_names  # those that were not given are left to the methods
-        self.path_ = honest_path(X, taken, task=task, groups=groups, sample_weight=sample_weight, offset=offset,
+        self.path_ = honest_path(X, taken, task=task, groups=groups, sample_weight=sample_weight, offset=offset, strata=strata,
                                  **{n: v for n, v in given.items() if v is not None or n not in own})
         for name, value in vars(self.path_.estimator_).items():
             if name.endswith("_") or name in ("_place", "_coding"):
@@ -123,3 +129,24 @@ class PareRankerCV(_Chooses, PareRanker):
     def fit(self, X, y, sample_weight=None, groups=None):
         """As :meth:`PareClassifierCV.fit`; y are two labels."""
         return self._choose(X, y, RANK, sample_weight, groups, None)
+
+
+@with_settings
+class PareSurvivalCV(_Chooses, PareSurvival):
+    """Sparse Cox regression that chooses its number of features; see :class:`PareClassifierCV`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pare import PareSurvivalCV
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((100, 20))
+    >>> time, censored = rng.exponential(np.exp(-2 * X[:, 3])), rng.exponential(2, 100)
+    >>> y = np.column_stack([time <= censored, np.minimum(time, censored)])
+    >>> bool(PareSurvivalCV("cox", sizes=[1, 2], cv=3).fit(X, y).support_[3])
+    True
+    """
+
+    def fit(self, X, y, sample_weight=None, offset=None, strata=None, groups=None):
+        """As :meth:`PareClassifierCV.fit`; y are events and times, as for :class:`PareSurvival`."""
+        return self._choose(X, y, SURVIVE, sample_weight, groups, offset, strata)

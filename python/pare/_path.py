@@ -22,7 +22,8 @@ from ._lib import PareCancelled, PareValueError, byref, c_int8, c_void_p, lib, t
 from ._model import Model
 from ._path_result import HonestPath
 from ._table import Settings, python_name, table_name, value_text
-from ._tasks import is_number, settings_of, usual_task
+from ._targets import times_and_events
+from ._tasks import SURVIVE, is_number, is_time, settings_of, usual_task
 
 
 # --- progress ---
@@ -159,13 +160,14 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
                 repeats=1, splits=0, train=0.8, task="auto", metric=None, choice="1se", tolerance=0.02, inner=3, tune=False,
                 grid=None, null_runs=0, substitutes=5, error_control=None, error_bound="unimodal", error_pairs=50,
                 error_permutations=None, checkpoint=None, keep=None, cost=None, feature_groups=None, n_jobs=None,
-                random_state=None, time_limit=None, memory_limit=None, progress=None, **settings):
+                random_state=None, time_limit=None, memory_limit=None, progress=None, strata=None, **settings):
     """Accuracy against number of features, with everything that looks at the labels done inside the folds.
 
     Parameters
     ----------
     X : array, sparse matrix, data frame or AnnData of shape (n_samples, n_features)
-    y : array of labels or numbers, or the name of a column of an AnnData's `obs`
+    y : array of labels or numbers, the name of a column of an AnnData's `obs`, or for survival a structured array of an event
+        (bool) and a time or two columns event, time
     methods : str, list of str or dict, default="auto"
         What is compared on the same folds; a dict gives each its own settings: ``{"svm-rfe": {"C": 10}}``.
     best : str, default=None
@@ -185,7 +187,9 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
         Added to the decision values, for methods that fit beside one.
     repeats, splits, train
         Without `cv`: repeats of the folds; or `splits` hold-outs with a share `train` to train on.
-    task : {"auto", "classify", "regress", "rank"}
+    task : {"auto", "classify", "regress", "rank", "survival"}
+    strata : sequence of names, default=None
+        Of survival: samples are compared within a stratum, which has a baseline hazard of its own.
     metric : str, default=None
         What means, choices and tests are of; None: the task's first.
     choice : {"1se", "best", "tolerance"}
@@ -254,9 +258,14 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
                 **{_FINITE: "allow-nan" if missing else True})
     x = canonical_csc(x) if sparse.issparse(x) else columns_together(x)
     y = np.asarray(y)
+    times = is_time(task, y)
+    if times:
+        time, y = times_and_events(y, x.shape[0])  # what follows divides the samples by their events
+    elif strata is not None:
+        raise PareValueError("strata are of survival: y must be events and times")
     if y.ndim != 1 or len(y) != x.shape[0]:
         raise PareValueError("y has shape %s, X has %d samples" % (y.shape, x.shape[0]))
-    kind = _task_of(asked, task, y)
+    kind = SURVIVE if times else _task_of(asked, task, y)
     made = _make_settings(asked, kind, settings)
 
     options = PathOptions()
@@ -315,7 +324,10 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
     p = c_void_p()
     call = Call(n_jobs, random_state, time_limit, memory_limit, 0, bar)
     with Data(x, names, own) as data:
-        if is_number(kind):
+        if times:
+            data.set_time_event(time, y)
+            data.set_strata(strata)
+        elif is_number(kind):
             data.set_values(y.astype(np.float64))
         else:
             classes, codes = np.unique(y, return_inverse=True)

@@ -59,6 +59,11 @@ def usual_task(allowed, y):
     return CLASSIFY if CLASSIFY in allowed and (few or REGRESS not in allowed) else REGRESS
 
 
+def is_time(task, y):
+    """Whether the target is times to an event: the value `task` of the setting says so, or y has events and times."""
+    return task == SURVIVE or (task == "auto" and (bool(y.dtype.names) or (y.ndim == 2 and y.shape[1] == 2)))
+
+
 def is_number(task):
     """Whether the target is numbers, of a value of the setting `task`."""
     return task == REGRESS

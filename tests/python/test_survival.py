@@ -25,6 +25,34 @@ def survivors(n=90, d=12, seed=0):
     return x, np.round(np.minimum(time, censored), 3) + 0.001, time <= censored
 
 
+class Path(unittest.TestCase):
+    def test_path_and_its_model(self):
+        x, time, event = survivors()
+        structured = np.array(list(zip(event, time)), dtype=[("dead", bool), ("years", float)])
+        path = pare.honest_path(x, structured, ["cox", "cox-score"], best="cox", sizes=[1, 2, 4], cv=3, progress=False)
+        self.assertEqual((path.metric, path.result["task"]), ("c_index", "survival"))
+        self.assertEqual(list(path.predictions.columns), ["method", "n_features", "part", "sample", "time", "event", "risk"])
+        again = clone(path.estimator_).fit(x, structured)
+        np.testing.assert_array_equal(path.predict(x), again.predict(x))
+        self.assertEqual(path.score(x, structured), again.score(x, structured))
+        np.testing.assert_array_equal(path.estimator_.predict_survival_function(x[:3], [0.5, 1]),
+                                      again.predict_survival_function(x[:3], [0.5, 1]))
+        chooses = pare.PareSurvivalCV("cox", [1, 2, 4], cv=3).fit(x, np.column_stack([event, time]))
+        np.testing.assert_array_equal(chooses.coef_, path.estimator_.coef_)
+        self.assertTrue(chooses.support_[3])
+
+    def test_strata_and_wrong_targets(self):
+        x, time, event = survivors()
+        y = np.column_stack([event, time])
+        strata = ["a", "b"] * 45
+        path = pare.honest_path(x, y, "cox", sizes=[2], cv=3, strata=strata, progress=False)
+        self.assertEqual(path.estimator_.predict_survival_function(x[:2], [1], strata=strata[:2]).shape, (2, 1))
+        with self.assertRaisesRegex(ValueError, "strata are of survival"):
+            pare.honest_path(x, event, "svm", sizes=[2], cv=3, strata=strata, progress=False)
+        with self.assertRaisesRegex(ValueError, "event and time"):
+            pare.honest_path(x, time, "cox", task="survival", sizes=[2], cv=3, progress=False)
+
+
 def kaplan_meier_of_censoring(time, event):
     def g(t, before):
         product = 1.0
