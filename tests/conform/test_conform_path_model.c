@@ -92,7 +92,7 @@ static void a_path_has_the_model_of_its_fit(void **state) {
     (void)state;
     int64_t compared = 0;
     conform_walk(compare, &compared);
-    assert_true(compared > pare_methods_count());
+    assert_true(compared > (getenv("CONFORM_METHOD") ? 0 : pare_methods_count()));
 }
 
 TEST_FILE(test_conform_path_model) {
