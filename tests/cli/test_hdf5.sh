@@ -50,6 +50,11 @@ h5ad("whole.h5ad", X.astype("i8"), old=True)
 h5ad("csr.h5ad", X, "csr")
 h5ad("csc.h5ad", X, "csc")
 h5ad("odd.h5ad", X, "coo")
+h5ad("lines.h5ad", X, "c\no\no")
+h5ad("index.h5ad", X)
+with h5py.File("index.h5ad", "r+") as f: f["obs"].attrs["_index"] = "c\nell"
+h5ad("column.h5ad", X)
+with h5py.File("column.h5ad", "r+") as f: f["obs/a\nb"] = f["obs/w"][:]
 h5ad("lacks.h5ad", X, drop=["var"])
 h5ad("nan.h5ad", np.where(X == 3, np.nan, X))
 h5ad("bad.h5ad", X, "csr")
@@ -114,6 +119,12 @@ run "$PARE" fit dense.h5ad --target nothing -m anova
 expect_error 1 'dense.h5ad' '"nothing"' 'type' 'plain'
 run "$PARE" info odd.h5ad
 expect_error 1 'odd.h5ad' '"coo_matrix"' 'csr or csc'
+run "$PARE" info lines.h5ad
+expect_error 1 'lines.h5ad: X is "c\no\no_matrix", it must be'
+run "$PARE" info index.h5ad
+expect_error 1 'index.h5ad: /obs/c\nell is not as it should be'
+run "$PARE" info column.h5ad --target nothing
+expect_error 1 'it has: a\nb good'
 run "$PARE" info lacks.h5ad
 expect_error 1 'lacks.h5ad' 'var'
 run "$PARE" fit nan.h5ad --target type -m anova

@@ -33,9 +33,8 @@ pare_status place_error(pare_error *err, const place *at, const char *format, ..
                              at->column);
     }
     if (at->name) {
-        cell_shown(at->name, (int64_t)strlen(at->name), shown);
-        shown[strlen(shown) - 1] = '\0'; /* without the quotes */
-        snprintf(where + used, sizeof where - (size_t)used, " (%s)", shown + 1);
+        snprintf(where + used, sizeof where - (size_t)used, " (%s)",
+                 cell_shown_bare(at->name, shown));
     }
     va_list args;
     va_start(args, format);
@@ -66,6 +65,12 @@ const char *cell_shown(const char *text, int64_t length, char out[CELL_SHOWN]) {
     out[at++] = '"';
     out[at] = '\0';
     return out;
+}
+
+const char *cell_shown_bare(const char *text, char out[CELL_SHOWN]) {
+    cell_shown(text, (int64_t)strlen(text), out);
+    out[strlen(out) - 1] = '\0';
+    return out + 1;
 }
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }

@@ -28,6 +28,8 @@ const char *cell_sheet_place(int64_t row, int64_t column, char out[CELL_SHEET_PL
 /* The text as an error may show it: quoted, shortened, control bytes escaped. */
 enum { CELL_SHOWN = 80 };
 const char *cell_shown(const char *text, int64_t length, char out[CELL_SHOWN]);
+/* The same of a whole text, without the quotes. */
+const char *cell_shown_bare(const char *text, char out[CELL_SHOWN]);
 
 /* The same as an item of a list such as `na`: "<0,5" is typed "<0\,5". */
 enum { CELL_ITEM = 2 * CELL_SHOWN };

@@ -13,6 +13,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/format/cell.h"
 #include "data/format/csv.h"
 #include "data/format/hdf5_lists.h"
 #include "data/table/roles.h"
@@ -197,12 +198,13 @@ static void index_path(char out[PATH], const h5_place *p, const char *table) {
 
 /* Adds "name, " to the list that a message shows, while it fits. */
 static herr_t add_column_name(hid_t group, const char *name, const H5L_info_t *info, void *shown) {
-    char *text = shown;
+    char *text = shown, room[CELL_SHOWN];
+    const char *marked = cell_shown_bare(name, room);
     size_t used = strlen(text);
     (void)group;
     (void)info;
-    if (*name != '_' && used + strlen(name) + 3 < 300)
-        snprintf(text + used, 300 - used, " %s", name);
+    if (*name != '_' && used + strlen(marked) + 3 < 300)
+        snprintf(text + used, 300 - used, " %s", marked);
     return 0;
 }
 
@@ -260,7 +262,7 @@ done:
 static pare_status read_anndata(data_builder *b, const h5_place *p, const pare_read_options *o,
                                 const pare_ctx *ctx, pare_error *err) {
     pare_data *data = b->data;
-    char obs[PATH], var[PATH], kind[64] = "";
+    char obs[PATH], var[PATH], kind[64] = "", marked[CELL_SHOWN];
     pare_status status = PARE_OK;
     if (!h5_has(p, "/X") || !h5_is_group(p, "/obs") || !h5_is_group(p, "/var"))
         return error_set(err, PARE_E_FORMAT,
@@ -277,8 +279,8 @@ static pare_status read_anndata(data_builder *b, const h5_place *p, const pare_r
             h5_attribute(p, "/X", "h5sparse_format", kind, sizeof kind);
         bool by_rows = strncmp(kind, "csr", 3) == 0;
         if (!by_rows && strncmp(kind, "csc", 3) != 0)
-            return error_set(err, PARE_E_FORMAT, "%s: X is \"%.40s\", it must be dense, csr or csc",
-                             p->name, kind);
+            return error_set(err, PARE_E_FORMAT, "%s: X is %s, it must be dense, csr or csc",
+                             p->name, cell_shown(kind, (int64_t)strlen(kind), marked));
         TRY(read_sparse(b, p, "/X", data->ids.count, data->names.count, by_rows, ctx, err));
     }
     if (!o->no_target && !o->labels) TRY(read_obs_target(b, p, o, ctx, err));

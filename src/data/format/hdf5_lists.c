@@ -7,12 +7,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/format/cell.h"
 
 enum { BLOCK_ITEMS = 4096, PATH = 1024 };
 
 pare_status h5_damaged(const h5_place *p, const char *path, pare_error *err) {
-    return error_set(err, PARE_E_FORMAT, "%s: %.200s is not as it should be, or cannot be read",
-                     p->name, path);
+    char shown[CELL_SHOWN];
+    return error_set(err, PARE_E_FORMAT, "%s: %s is not as it should be, or cannot be read",
+                     p->name, cell_shown_bare(path, shown));
 }
 
 /* HDF5 requires a check of every part of the path. */

@@ -21,8 +21,9 @@ static void list_objects(const rdata *r, char *out, size_t size) {
     *out = '\0';
     for (const robject *p = r->root;
          p && p->type == ROBJECT_PAIRS && used + CELL_SHOWN + RDATA_WHAT + 8 < size; p = p->next)
-        used += (size_t)snprintf(out + used, size - used, "%s%s (%s)", used ? ", " : "",
-                                 rdata_shown(name_of(r, p), shown), rdata_what(r, p->value, what));
+        used +=
+            (size_t)snprintf(out + used, size - used, "%s%s (%s)", used ? ", " : "",
+                             cell_shown_bare(name_of(r, p), shown), rdata_what(r, p->value, what));
 }
 
 pare_status rdata_find(const rdata *r, const char *name, const robject **out, pare_error *err) {

@@ -11,12 +11,6 @@
 
 enum { PIECE = 1 << 13 /* bytes of numbers that are read at once */ };
 
-const char *rdata_shown(const char *text, char out[CELL_SHOWN]) {
-    cell_shown(text, (int64_t)strlen(text), out);
-    out[strlen(out) - 1] = '\0';
-    return out + 1;
-}
-
 rvector rdata_vector(const rdata *r, const robject *of) {
     bool numbers = of->type == ROBJECT_REAL || of->type == ROBJECT_INTEGER,
          plain = !rdata_attribute(r, of, "dim");
@@ -50,7 +44,7 @@ const char *rdata_what(const rdata *r, const robject *of, char out[RDATA_WHAT]) 
     else if (kind != RVECTOR_NONE)
         snprintf(out, RDATA_WHAT, "%s, %" PRId64, words[kind], of->length);
     else if (first)
-        snprintf(out, RDATA_WHAT, "class %s", rdata_shown(first, shown));
+        snprintf(out, RDATA_WHAT, "class %s", cell_shown_bare(first, shown));
     else
         snprintf(out, RDATA_WHAT, "%s",
                  other                      ? of->what

@@ -14,8 +14,6 @@ typedef enum rvector {
 } rvector;
 
 rvector rdata_vector(const rdata *r, const robject *of);
-/* A name as messages show it: shortened, control bytes escaped. */
-const char *rdata_shown(const char *text, char out[CELL_SHOWN]);
 /* What the object is, in words: "matrix of 3051 x 38", "class ExpressionSet". */
 enum { RDATA_WHAT = 120 };
 const char *rdata_what(const rdata *r, const robject *of, char out[RDATA_WHAT]);
