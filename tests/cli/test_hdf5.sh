@@ -62,6 +62,12 @@ with h5py.File("bad.h5ad", "r+") as f: f["X/indices"][5] = d
 h5ad("short.h5ad", X, "csr", drop=["X/indptr"])
 h5ad("twice.h5ad", X)
 with h5py.File("twice.h5ad", "r+") as f: f["var/_index"][5] = "ENSG4"
+def promise(path, place, **of):
+    h5ad(path, X, drop=[place])
+    with h5py.File(path, "r+") as f: f.create_dataset(place, **of)
+promise("many.h5ad", "obs/_index", shape=(1 << 33,), dtype="S4", chunks=(1 << 16,))
+promise("long.h5ad", "obs/_index", shape=(n,), dtype="S100000000")
+promise("codes.h5ad", "obs/type/codes", shape=(1 << 33,), dtype="i1", chunks=(1 << 16,))
 def tenx(path, group, ids):
     with h5py.File(path, "w") as f:
         g = f.create_group(group)
@@ -125,6 +131,10 @@ run "$PARE" info index.h5ad
 expect_error 1 'index.h5ad: /obs/c\nell is not as it should be'
 run "$PARE" info column.h5ad --target nothing
 expect_error 1 'it has: a\nb good'
+for file in many long codes; do
+    run timeout 20 "$PARE" info $file.h5ad --target type --memory 50M
+    expect_error 1 "$file.h5ad needs" 'bytes of memory, the limit is'
+done
 run "$PARE" info lacks.h5ad
 expect_error 1 'lacks.h5ad' 'var'
 run "$PARE" fit nan.h5ad --target type -m anova

@@ -325,7 +325,7 @@ done:
 static pare_status read_file(data_builder *b, const stream *s, const pare_read_options *o,
                              const pare_ctx *ctx, pare_error *err) {
     const pare_data *data = b->data;
-    h5_place p = {-1, s->name, &data->mem};
+    h5_place p = {-1, s->name, &data->mem, ctx};
     pare_status status;
     if (!s->path || !s->can_rewind)
         return error_set(err, PARE_E_ARGUMENT,

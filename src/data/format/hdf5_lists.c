@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/builder.h"
 #include "data/format/cell.h"
 
 enum { BLOCK_ITEMS = 4096, PATH = 1024 };
@@ -84,7 +85,7 @@ static bool list_open(list *l, const h5_place *p, const char *path) {
     l->type = l->set >= 0 ? H5Dget_type(l->set) : -1;
     l->space = l->set >= 0 ? H5Dget_space(l->set) : -1;
     if (l->type >= 0 && l->space >= 0 && H5Sget_simple_extent_ndims(l->space) == 1 &&
-        H5Sget_simple_extent_dims(l->space, &l->count, NULL) == 1)
+        H5Sget_simple_extent_dims(l->space, &l->count, NULL) == 1 && l->count <= INT64_MAX)
         return true;
     list_close(l);
     return false;
@@ -176,12 +177,24 @@ static bool add_truths(strings *out, const h5_place *p, const list *l, hsize_t f
     return fine;
 }
 
+/* The texts so far, the least that those left take, and a block of their items: a short file may
+ * promise any number of them, and repeat a long one. */
+static pare_status check_memory(const strings *so_far, int64_t left, size_t item, const h5_place *p,
+                                pare_error *err) {
+    double block = (double)(left < BLOCK_ITEMS ? left : BLOCK_ITEMS) * (double)item;
+    double starts = (double)sizeof *so_far->start * ((double)so_far->count + (double)left);
+    return data_check_memory((double)so_far->text_size + starts + (double)left + block, p->name,
+                             p->ctx, err);
+}
+
 static pare_status plain_texts(strings *out, const h5_place *p, const char *path, pare_error *err) {
     list l;
     bool fine = true;
+    pare_status status = PARE_OK;
     if (!list_open(&l, p, path)) return h5_damaged(p, path, err);
     H5T_class_t kind = H5Tget_class(l.type);
     for (hsize_t first = 0; first < l.count && fine; first += BLOCK_ITEMS) {
+        TRY(check_memory(out, (int64_t)(l.count - first), H5Tget_size(l.type), p, err));
         hsize_t count = l.count - first < BLOCK_ITEMS ? l.count - first : BLOCK_ITEMS;
         if (kind == H5T_STRING && H5Tis_variable_str(l.type) > 0)
             fine = add_variable(out, p, &l, first, count);
@@ -192,8 +205,10 @@ static pare_status plain_texts(strings *out, const h5_place *p, const char *path
         else
             fine = kind == H5T_ENUM && add_truths(out, p, &l, first, count);
     }
+    if (!fine) status = h5_damaged(p, path, err);
+done:
     list_close(&l);
-    return fine ? PARE_OK : h5_damaged(p, path, err);
+    return status;
 }
 
 static pare_status coded_texts(strings *out, const h5_place *p, const char *codes,
@@ -212,6 +227,7 @@ static pare_status coded_texts(strings *out, const h5_place *p, const char *code
                 status = h5_damaged(p, codes, err);
                 goto done;
             }
+            TRY(check_memory(out, n - first - i, sizeof *code, p, err));
             const char *text = code[i] < 0 ? "" : strings_at(&names, code[i]);
             TRY_MEM(strings_add(out, p->mem, text, (int64_t)strlen(text)));
         }

@@ -11,6 +11,7 @@ typedef struct h5_place {
     hid_t file;
     const char *name; /* of the file */
     const pare_allocator *mem;
+    const pare_ctx *ctx; /* its limit of memory holds for lists too */
 } h5_place;
 
 bool h5_has(const h5_place *p, const char *path);
