@@ -172,7 +172,7 @@ pare_status target_resolve(target *out, arena *mem, const pare_data *data, unsig
     *out = (target){.task = &task_none};
     if (strcmp(word, "none") == 0)
         return allows(tasks, word) ? PARE_OK : refuse_word(word, tasks, err);
-    if (worded(~0u, word) == &task_survival || data->target.time)
+    if (worded(~0u, word) == &task_survival || data->target.time || tasks == TASK_SURVIVAL)
         return to_times(out, mem, data, tasks, word, err);
     if (data->target.strata.count)
         return error_set(err, PARE_E_ARGUMENT,

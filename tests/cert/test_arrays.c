@@ -12,18 +12,24 @@
 static const char *tol(const char *method) { return has_setting(method, "tol") ? "tol" : NULL; }
 
 /* Two classes and a numeric target, so that every task occurs. */
-static pare_data *make(rng *r, bool numbers, int64_t n, int64_t d) {
+/* What a method of these tasks takes. */
+static pare_data *make(rng *r, const char *tasks, int64_t n, int64_t d) {
     double *x = random_normal(r, n, d), y[64];
     const char *label[64];
+    bool times = strcmp(tasks, "survival") == 0, event[64];
+    bool numbers = times || strcmp(tasks, "regression") == 0;
     for (int64_t i = 0; i < n; i++) {
         for (int64_t j = 0; j < d; j++) x[j * n + i] = 30 + (double)(1 + j) * x[j * n + i];
         double noise = (double)(i % 7) - 3;
         y[i] = x[i] - 0.5 * x[n + i];
         label[i] = y[i] > 15.5 ? "yes" : "no"; /* separable: fsv has hard margins by default */
         y[i] += noise;
+        event[i] = i % 3 > 0;
     }
     pare_data *data = numbers ? data_valued(n, d, x, y) : data_labelled(n, d, x, label);
     free(x);
+    pare_error err;
+    if (times) assert_int_equal(pare_data_set_time_event(data, y, event, &err), PARE_OK);
     return data;
 }
 
@@ -63,7 +69,7 @@ static void paths_over_lambda_carry_coefficients(void **state) {
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         pare_method_info info = method_at(i);
         if (!has_setting(info.name, "sweep")) continue;
-        pare_data *data = make(&r, strcmp(info.tasks, "regression") == 0, 40, 10);
+        pare_data *data = make(&r, info.tasks, 40, 10);
         pare_model *m = fit_or_fail(
             data, info.name, PAIRS("sweep", "true", "scale", "standard", tol(info.name), "1e-9"));
         pare_lambda_path path = pare_model_get(m)->lambda_path;
@@ -127,7 +133,7 @@ static void models_go_through_memory(void **state) {
     rng r = rng_from(33);
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         pare_method_info info = method_at(i);
-        pare_data *data = make(&r, strcmp(info.tasks, "regression") == 0, 24, 6);
+        pare_data *data = make(&r, info.tasks, 24, 6);
         pare_settings *few = settings_make(info.name, PAIRS("k", "2"));
         pare_model *m, *again;
         char *text, *second;
@@ -175,7 +181,7 @@ static pare_status parse_call(void *user, const pare_ctx *ctx) {
 static void memory_may_run_out(void **state) {
     (void)state;
     rng r = rng_from(34);
-    pare_data *data = make(&r, true, 16, 4);
+    pare_data *data = make(&r, "regression", 16, 4);
     pare_model *m = fit_or_fail(data, "llna", NULL);
     char *text;
     assert_int_equal(pare_model_text(&text, m, NULL, NULL), PARE_OK);

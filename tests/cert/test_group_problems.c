@@ -45,30 +45,42 @@ static bool has_groups(const method *m) {
 }
 
 static bool suits(const method *m, int64_t classes) {
-    return classes > 2 ? m->tasks & TASK_MULTICLASS : m->tasks & (TASK_BINARY | TASK_REGRESSION);
+    return classes > 2 ? m->tasks & TASK_MULTICLASS
+                       : m->tasks & (TASK_BINARY | TASK_REGRESSION | TASK_SURVIVAL);
 }
 
-/* The first features and noise, for a regression. */
+/* The first features and noise, for a regression; as logarithms of times, for survival. */
 static void set_values(pare_data *data, const method *m, rng *r) {
     double value[64];
+    bool event[64];
     view all = view_all(&data->x);
     int64_t first[] = {0, 2};
     double x[2 * 64];
     pare_error err;
-    if (!(m->tasks & TASK_REGRESSION)) return;
+    if (!(m->tasks & (TASK_REGRESSION | TASK_SURVIVAL))) return;
     assert_true(data->x.n <= 64);
     assert_int_equal(mat_columns(&all, first, 2, x, NULL, &err), PARE_OK);
     for (int64_t i = 0; i < data->x.n; i++)
         value[i] = 2 * x[i] - x[data->x.n + i] + 0.5 * rng_normal(r);
-    assert_int_equal(pare_data_set_values(data, value, &err), PARE_OK);
+    if (m->tasks & TASK_REGRESSION) {
+        assert_int_equal(pare_data_set_values(data, value, &err), PARE_OK);
+        return;
+    }
+    for (int64_t i = 0; i < data->x.n; i++) {
+        value[i] = exp(value[i] / 2);
+        event[i] = i % 4 > 0;
+    }
+    assert_int_equal(pare_data_set_time_event(data, value, event, &err), PARE_OK);
 }
 
 static pare_model *fit(const method *m, const pare_data *data, const char *const *pairs) {
     pare_settings *set = settings_make(m->name, pairs);
     pare_model *model = NULL;
     pare_error err;
-    bool real = m->tasks & TASK_REGRESSION;
-    if (pare_settings_set(set, "task", real ? "regress" : "classify", &err) != PARE_OK ||
+    const char *task = m->tasks & TASK_REGRESSION ? "regress"
+                       : m->tasks & TASK_SURVIVAL ? "survival"
+                                                  : "classify";
+    if (pare_settings_set(set, "task", task, &err) != PARE_OK ||
         pare_fit(&model, data, set, NULL, &err) != PARE_OK)
         fail_msg("%s: %s", m->name, err.message);
     pare_settings_free(set);

@@ -123,6 +123,10 @@ for wrong in -1 inf never; do
 done
 
 case_begin "options that do not go together"
+printf 'x1,x2,class\n1,2,a\n3,1,b\n2,2,a\n5,4,b\n' >classes.csv
+run "$PARE" fit classes.csv -m cox
+expect_exit 1
+expect_stderr_contains 'survival needs the time of each sample and whether it had an event: give --time and --event'
 run "$PARE" info a.csv --time t
 expect_exit 2
 expect_stderr_contains '--time needs --event, which tells events from censored samples'
