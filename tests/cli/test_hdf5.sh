@@ -68,6 +68,16 @@ def promise(path, place, **of):
 promise("many.h5ad", "obs/_index", shape=(1 << 33,), dtype="S4", chunks=(1 << 16,))
 promise("long.h5ad", "obs/_index", shape=(n,), dtype="S100000000")
 promise("codes.h5ad", "obs/type/codes", shape=(1 << 33,), dtype="i1", chunks=(1 << 16,))
+with h5py.File("entries.h5ad", "w") as f:
+    x, most = f.create_group("X"), 1 << 40
+    x.attrs["encoding-type"], x.attrs["shape"] = "csr_matrix", [2, 3]
+    x["indptr"] = np.array([0, most, most], dtype=np.int64)
+    for name, kind in ("indices", "i4"), ("data", "f8"):
+        x.create_dataset(name, shape=(most,), dtype=kind, chunks=(1 << 20,))
+    for name, ids in ("obs", [b"a", b"b"]), ("var", [b"x", b"y", b"z"]):
+        table = f.create_group(name)
+        table.attrs["_index"], table["i"] = "i", np.array(ids)
+    f["obs"]["type"] = np.array([1, 2])
 def tenx(path, group, ids):
     with h5py.File(path, "w") as f:
         g = f.create_group(group)
@@ -131,7 +141,7 @@ run "$PARE" info index.h5ad
 expect_error 1 'index.h5ad: /obs/c\nell is not as it should be'
 run "$PARE" info column.h5ad --target nothing
 expect_error 1 'it has: a\nb good'
-for file in many long codes; do
+for file in many long codes entries; do
     run timeout 20 "$PARE" info $file.h5ad --target type --memory 50M
     expect_error 1 "$file.h5ad needs" 'bytes of memory, the limit is'
 done
