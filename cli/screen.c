@@ -41,6 +41,13 @@ static size_t bytes_of(const char *text, int columns) {
     return i;
 }
 
+/* Labels of the data stand in sentences, too: what a terminal would interpret is written as \x1b. */
+static void put_word(const screen *s, const char *word, size_t length) {
+    char text[MAX_TEXT];
+    snprintf(text, sizeof text, "%.*s", (int)length, word);
+    print_shown(s->to, text, false);
+}
+
 void screen_text(const screen *s, const char *text, int indent, bool strong) {
     int at = 0;
     if (strong && s->strong) fputs("\x1b[1m", s->to);
@@ -55,7 +62,8 @@ void screen_text(const screen *s, const char *text, int indent, bool strong) {
             blanks = indent;
             at = 0;
         }
-        fprintf(s->to, "%*s%.*s", blanks, "", (int)length, word);
+        fprintf(s->to, "%*s", blanks, "");
+        put_word(s, word, length);
         at += blanks + wide;
         text = word + length;
     }

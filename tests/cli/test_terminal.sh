@@ -34,6 +34,14 @@ for command in "fit toy.csv -m svm -k 6" "path toy.csv -m svm --folds 3 --sizes 
     expect_same_bytes json piped
 done
 
+case_begin "labels and names of the data cannot steer the terminal"
+awk -F, -v OFS=, 'NR == 1 {$1 = "g\x1b[2J"} {sub(/\+1$/, "up\x1b[31m")} {print}' toy.csv >steer.csv
+for command in "fit steer.csv -m svm -k 100" "path steer.csv -m svm --folds 3 --sizes 100" "info steer.csv --columns" "info steer.csv"; do
+    # shellcheck disable=SC2086
+    run_ok "$command" "$PARE" $command --as text --quiet
+    check "pare $command prints an escape" test "$(grep -c $'\x1b' .stdout)" = 0
+done
+
 case_begin "unknown and contradicting forms are rejected"
 wrong 2 '--as' 'text, tsv or json' -- fit toy.csv -m svm --as table
 wrong 2 '--json' '--as tsv' -- fit toy.csv -m svm --as tsv --json
