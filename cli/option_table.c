@@ -127,7 +127,8 @@ const option option_table[] = {
     {"offset", 0, TAKES_OFFSET, K_TEXT, OPT(read.offset), 0, 0, "COL|FILE",
      "numbers added to the samples' decision values, in the forms of --weights"},
     {"names", 0, TAKES_DATA, K_TEXT, OPT(read.names), 0, 0, "FILE",
-     "feature names, one per line, for formats without names"},
+     "feature names, one per line, or of R's (FILE:OBJECT, FILE:OBJECT[,COLUMN]), for data without "
+     "names"},
     {"groups", 0, TAKES_GROUPS, K_TEXT, OPT(read.groups), 0, 0, "FILE",
      "feature groups: on each line a feature, a tab or comma, and its group"},
     {"exclude", 0, TAKES_FEATURES, K_TEXT, OPT(read.exclude), 0, 0, "NAMES|FILE",

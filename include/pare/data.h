@@ -46,7 +46,9 @@ typedef struct pare_read_options {
     const char *const *only;
     int64_t n_only;
     bool no_header;          /* tables: the first line is a sample; columns are named x1, x2, ... */
-    const char *names;       /* a file with one feature name per line, for formats without names */
+    const char *names;       /* for data without names: a file of one a line, a vector of R's
+                                (FILE:OBJECT), or a column of its matrix or data frame
+                                (FILE:OBJECT[,J], J from 1) */
     bool header;             /* tables: the first line is names, even if they look like numbers */
     bool categorical;        /* tables: text columns among the features are coded, a feature
                           COLUMN=VALUE of 0 and 1 for each value, all of them one feature group */

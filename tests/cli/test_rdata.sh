@@ -73,6 +73,8 @@ setClass("SnpMatrix", contains = "matrix"); saveRDS(new("SnpMatrix", matrix(as.r
 saveRDS(list(x = m, y = type), "list.rds")
 saveRDS(twice, "function.rds")
 saveRDS(golub.gnames, "texts.rds")
+bare <- unname(golub); genes <- rownames(golub); annotation <- data.frame(number = seq_along(genes), symbol = genes, probe = I(as.list(genes)))
+save(bare, golub.cl, golub.gnames, genes, annotation, file = "bare.RData")
 wide <- data.frame(type = type); wide$NIR <- I(m); saveRDS(wide, "wide.rds")
 bare <- frame; names(bare)[2] <- ""; saveRDS(bare, "bare.rds")
 latin <- frame; names(latin)[1] <- iconv("Größe", "UTF-8", "latin1"); saveRDS(latin, "latin.rds")
@@ -179,6 +181,29 @@ run "$PARE" fit golub.RData --object golub --features-in-rows --labels golub.RDa
 expect_error 1 'golub.RData: the object is no vector of numbers or texts and no factor (matrix of 60 x 40)'
 run "$PARE" fit golub.RData --object golub --features-in-rows --labels golub.RData:golub.gnames -m anova
 expect_error 1 'no vector'
+
+case_begin "names of features from R's files"
+saved="fit bare.RData --object bare --features-in-rows --labels bare.RData:golub.cl -m anova -k 1 --names"
+for names in genes 'golub.gnames[,1]' 'annotation[,2]'; do
+    run_ok "$names" "$PARE" $saved "bare.RData:$names"
+    expect_stdout_contains '1	g5	4'
+done
+run "$PARE" $saved 'bare.RData:golub.gnames[,2]'
+expect_error 1 'a name'
+run "$PARE" $saved 'bare.RData:golub.gnames[,3]'
+expect_error 1 'bare.RData: column 3 of names is asked for, the object has 2'
+run "$PARE" $saved 'bare.RData:annotation[,4]'
+expect_error 1 'the object has 3'
+for names in golub.gnames bare 'annotation[,3]' 'bare[,1]' 'genes[,1]'; do
+    run "$PARE" $saved "bare.RData:$names"
+    expect_error 1 'bare.RData: the object is no vector'
+done
+for column in 0 x 1, '1]x'; do
+    run "$PARE" $saved "bare.RData:genes[,$column"
+    expect_error 2 'the number of a column from 1'
+done
+run "$PARE" $saved type.rds
+expect_error 1 'has 40 names'
 
 case_begin "labels and weights from R's files"
 same "names are ids" m.rds --labels named.rds -- m.csv --labels labels.txt

@@ -1,8 +1,11 @@
 #include "data/format/rdata_lists.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "data/format/cell.h"
 #include "data/format/rdata.h"
 
@@ -131,5 +134,94 @@ pare_status rdata_read_values(strings *values, strings *ids, bool *joined,
 done:
     rdata_close(&r);
     if (s.mem) stream_close(&s);
+    return status;
+}
+
+/* --- names of features --- */
+
+/* FILE:OBJECT[,J] in parts; wanted: J, 0 if there is none. */
+typedef struct names_from {
+    char *path, *object; /* object: NULL, or in path's bytes */
+    int64_t wanted;
+} names_from;
+
+static pare_status split_names(names_from *out, arena *a, const char *from, pare_error *err) {
+    int length;
+    char *bracket, *end;
+    (void)rdata_is_file(from, &length);
+    PASS_MEM(out->path = arena_text(a, from));
+    if (!from[length]) return PARE_OK;
+    out->path[length] = '\0';
+    out->object = out->path + length + 1;
+    if (!(bracket = strstr(out->object, "[,"))) return PARE_OK;
+    out->wanted = strtoll(bracket + 2, &end, 10);
+    if (strcmp(end, "]") != 0 || out->wanted < 1)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`names`: after the object's name comes [,J] with J the number of a "
+                         "column from 1, not \"%.32s\"",
+                         bracket);
+    *bracket = '\0';
+    if (!*out->object) out->object = NULL;
+    return PARE_OK;
+}
+
+static pare_status no_such_column(const rdata *r, int64_t columns, int64_t wanted,
+                                  pare_error *err) {
+    return error_set(err, PARE_E_DATA,
+                     "%s: column %" PRId64 " of names is asked for, the object has %" PRId64,
+                     r->name, wanted, columns);
+}
+
+static pare_status take_matrix_column(strings *names, const pare_allocator *mem, rdata *r,
+                                      const robject *of, int64_t wanted, pare_error *err) {
+    const robject *dim = rdata_attribute(r, of, "dim");
+    strings all = {0};
+    if (of->type != ROBJECT_TEXT || !dim || !dim->kept || dim->length != 2 || !(dim->kept[1] > 0))
+        return refuse_object(r, of, err);
+    int64_t columns = (int64_t)dim->kept[1], rows = of->length / columns;
+    if (wanted > columns) return no_such_column(r, columns, wanted, err);
+    pare_status status = rdata_list(&all, mem, r, of, err);
+    for (int64_t i = 0; status == PARE_OK && i < rows; i++) {
+        const char *text = strings_at(&all, (wanted - 1) * rows + i);
+        if (!strings_add(names, mem, text, (int64_t)strlen(text))) status = error_memory(err);
+    }
+    strings_free(&all, mem);
+    return status;
+}
+
+static pare_status take_names(strings *names, const pare_allocator *mem, rdata *r,
+                              const names_from *from, pare_error *err) {
+    const robject *of;
+    strings unused = {0};
+    rtable t;
+    PASS(rdata_find(r, from->object, &of, err));
+    if (from->wanted && !rdata_is(r, of, "data.frame"))
+        return take_matrix_column(names, mem, r, of, from->wanted, err);
+    if (from->wanted) {
+        PASS(rdata_table(&t, r, of, err));
+        if (from->wanted > t.columns) return no_such_column(r, t.columns, from->wanted, err);
+        of = t.column[from->wanted - 1];
+    }
+    pare_status status = take_vector(names, &unused, mem, r, of, err);
+    strings_free(&unused, mem);
+    return status;
+}
+
+pare_status rdata_read_names(strings *names, const pare_allocator *mem, const char *from,
+                             const pare_ctx *ctx, pare_error *err) {
+    arena a;
+    names_from parts = {0};
+    stream s = {0};
+    rdata r = {0};
+    pare_status status = PARE_OK;
+    arena_init(&a, mem);
+    TRY(split_names(&parts, &a, from, err));
+    TRY(stream_open(&s, parts.path, ctx, err));
+    TRY(rdata_open(&r, &s, ctx, err));
+    TRY(take_names(names, mem, &r, &parts, err));
+done:
+    rdata_close(&r);
+    if (s.mem) stream_close(&s);
+    arena_free(&a);
     return status;
 }

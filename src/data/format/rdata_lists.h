@@ -25,4 +25,9 @@ PARE_NODISCARD pare_status rdata_read_values(strings *values, strings *ids, bool
                                              const pare_allocator *mem, const rdata_wanted *wanted,
                                              const pare_ctx *ctx, pare_error *err);
 
+/* Adds the names of features: `from` is FILE or FILE:OBJECT, a vector of texts, or FILE:OBJECT[,J],
+ * column J (from 1) of a matrix of texts or of a data frame. */
+PARE_NODISCARD pare_status rdata_read_names(strings *names, const pare_allocator *mem,
+                                            const char *from, const pare_ctx *ctx, pare_error *err);
+
 #endif

@@ -8,6 +8,7 @@
 #include "data/feature/choose.h"
 #include "data/format/csv.h"
 #include "data/format/lines.h"
+#include "data/format/rdata_lists.h"
 #include "data/table/annotation_values.h"
 
 pare_status annotation_labels(data_builder *b, const pare_read_options *o, const char *where,
@@ -33,33 +34,41 @@ done:
     return status;
 }
 
-pare_status annotation_names(data_builder *b, const pare_read_options *o, const char *where,
-                             const pare_ctx *ctx, pare_error *err) {
-    const char *path = o->names;
-    pare_data *data = b->data;
+static pare_status read_names(strings *names, const pare_allocator *mem, const pare_read_options *o,
+                              const pare_ctx *ctx, pare_error *err) {
     stream s = {0};
     lines l;
     bool more;
     pare_status status = PARE_OK;
-    if (data->names.count)
-        return error_set(err, PARE_E_ARGUMENT,
-                         "`names` are for formats without names, the features of %s have theirs",
-                         where);
-    TRY(stream_open(&s, path, ctx, err));
+    TRY(stream_open(&s, o->names, ctx, err));
     TRY(stream_text(&s, o->encoding, err));
     TRY(lines_begin(&l, &s, err));
     for (;;) {
         TRY(lines_next_filled(&l, &more, err));
         if (!more) break;
-        TRY_MEM(strings_add(&data->names, &data->mem, l.text, l.length));
+        TRY_MEM(strings_add(names, mem, l.text, l.length));
     }
-    if (data->names.count != data->x.d)
-        status =
-            error_set(err, PARE_E_DATA, "%s has %" PRId64 " names, but %s has %" PRId64 " features",
-                      path, data->names.count, where, data->x.d);
 done:
     if (s.mem) stream_close(&s);
     return status;
+}
+
+pare_status annotation_names(data_builder *b, const pare_read_options *o, const char *where,
+                             const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = b->data;
+    int length;
+    if (data->names.count)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`names` are for formats without names, the features of %s have theirs",
+                         where);
+    PASS(rdata_is_file(o->names, &length)
+             ? rdata_read_names(&data->names, &data->mem, o->names, ctx, err)
+             : read_names(&data->names, &data->mem, o, ctx, err));
+    if (data->names.count != data->x.d)
+        return error_set(err, PARE_E_DATA,
+                         "%s has %" PRId64 " names, but %s has %" PRId64 " features", o->names,
+                         data->names.count, where, data->x.d);
+    return PARE_OK;
 }
 
 /* Splits "name<tab>group" or "name,group" in place. */
