@@ -13,6 +13,7 @@
 #include "base/ranks.h"
 #include "la/pass/scheduler.h"
 #include "la/distributed/distributed.h"
+#include "la/pass/simd_columns.h"
 #include "la/product/tile.h"
 
 static const matrix *shown(const matrix *x) {
@@ -252,6 +253,25 @@ pare_status mat_stats_many(int64_t count, const view *v, const double *const *we
     TRY((ops->stats_many ? ops->stats_many : tile_stats_many)(count, v, weight, out, ctx, err));
 done:
     return status;
+}
+
+bool mat_asinh_fits(const view *v) {
+    const matrix *x = v->x;
+    bool loads = !mat_is_sparse(x) && x->n <= SIMD_BLOCK_ROWS && v->n <= SIMD_BLOCK_ROWS;
+    return !x->missing && !mat_at_once(x) && (x->ops->asinh_fit_many || loads);
+}
+
+pare_status mat_asinh_fit_many(int64_t count, const view *v, double unit, const asinh_fit *out,
+                               const pare_ctx *ctx, pare_error *err) {
+    for (int64_t i = 0; i < count; i++) {
+        PASS(check_view(&v[i], true, err));
+        PASS(check_same_columns(&v[0], &v[i], err));
+    }
+    if (count == 0) return PARE_OK;
+    const mat_ops *ops = v->x->ops;
+    count_columns(v->x, v->d, 0, ctx);
+    return (ops->asinh_fit_many ? ops->asinh_fit_many : tile_asinh_fit_many)(count, v, unit, out,
+                                                                             ctx, err);
 }
 
 pare_status mat_compact(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err) {

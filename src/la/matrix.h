@@ -383,6 +383,14 @@ typedef struct mat_ops {
     pare_status (*walk_open)(walk *w, pare_error *err);
     pare_status (*column)(walk *w, int64_t j, column *out, pare_error *err); /* view column j */
     double (*bytes)(const matrix *x); /* size of X; NULL: a double for each number stored */
+
+    /* mat_asinh_fit_many; NULL: columns are loaded and sorted */
+    pare_status (*asinh_fit_many)(int64_t count, const view *v, double unit, const asinh_fit *out,
+                                  const pare_ctx *ctx, pare_error *err);
+    /* The operations of mat_asinh and of mat_row_scaled over a matrix of this kind, whose `self` they
+     * find behind asinh_view.of and row_scaling.of; NULL: columns are transformed as they are
+     * loaded. */
+    const struct mat_ops *asinh, *row_scaled;
 } mat_ops;
 
 #endif

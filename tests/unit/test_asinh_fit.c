@@ -113,7 +113,42 @@ static void every_set_has_its_own_sort(void **state) {
     free(s);
 }
 
+static int64_t fits_of_kind;
+
+static pare_status fit_of_kind(int64_t count, const view *v, double unit, const asinh_fit *out,
+                               const pare_ctx *ctx, pare_error *err) {
+    (void)unit, (void)ctx, (void)err;
+    for (int64_t q = 0; q < count; q++, fits_of_kind++)
+        for (int64_t j = 0; j < v->d; j++) out[q].median[j] = out[q].spread[j] = (double)j;
+    return PARE_OK;
+}
+
+/* A kind may have its own medians and spreads, and its own operations on what they transform. */
+static void a_kind_may_have_its_own_ways(void **state) {
+    (void)state;
+    static const mat_ops transformed = {.kind = "transformed"}, scaled = {.kind = "scaled"};
+    double x[6] = {1, 2, 3, 4, 5, 6}, median[2], spread[2];
+    col_stats s[2] = {{0}};
+    matrix m = mat_dense(3, 2, x);
+    mat_ops own = *m.ops;
+    own.asinh_fit_many = fit_of_kind;
+    own.asinh = &transformed;
+    own.row_scaled = &scaled;
+    m.ops = &own;
+    view v = view_all(&m);
+    asinh_fit of = {median, spread, s};
+    pare_error err;
+    assert_int_equal(mat_asinh_fit_many(1, &v, UNIT, &of, NULL, &err), PARE_OK);
+    assert_int_equal(fits_of_kind, 1);
+    assert_true(median[1] == 1 && spread[1] == 1);
+    asinh_view by = {&m, median, spread};
+    row_scaling rows = {&m, x, NULL};
+    assert_string_equal(mat_kind(&(matrix[]){mat_asinh(&by)}[0]), "transformed");
+    assert_string_equal(mat_kind(&(matrix[]){mat_row_scaled(&rows)}[0]), "scaled");
+}
+
 TEST_FILE(test_asinh_fit) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_set_has_its_own_sort)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_set_has_its_own_sort),
+                                       cmocka_unit_test(a_kind_may_have_its_own_ways)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

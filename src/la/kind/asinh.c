@@ -26,5 +26,6 @@ static const matrix *asinh_over(const matrix *x) { return ((const asinh_view *)x
 
 matrix mat_asinh(const asinh_view *by) {
     static const mat_ops ops = {.kind = "asinh", .over = asinh_over, .load = asinh_load};
-    return (matrix){&ops, by->of->n, by->of->d, by->of->missing, (void *)by};
+    const mat_ops *own = by->of->ops->asinh;
+    return (matrix){own ? own : &ops, by->of->n, by->of->d, by->of->missing, (void *)by};
 }

@@ -339,6 +339,7 @@ static const mat_ops sparse_ops = {SCALED,
 static const mat_ops dense_ops = {SCALED};
 
 matrix mat_row_scaled(const row_scaling *by) {
+    const mat_ops *own = by->of->ops->row_scaled;
     const mat_ops *ops = mat_is_sparse(by->of) ? &sparse_ops : &dense_ops;
-    return (matrix){ops, by->of->n, by->of->d, false, (void *)by};
+    return (matrix){own ? own : ops, by->of->n, by->of->d, false, (void *)by};
 }

@@ -133,14 +133,8 @@ static void fit_block(int64_t count, const view *v, double unit, const asinh_fit
         }
 }
 
-bool mat_asinh_fits(const view *v) {
-    const matrix *x = v->x;
-    return !x->missing && !mat_is_sparse(x) && !mat_at_once(x) && x->n <= SIMD_BLOCK_ROWS &&
-           v->n <= SIMD_BLOCK_ROWS;
-}
-
-pare_status mat_asinh_fit_many(int64_t count, const view *v, double unit, const asinh_fit *out,
-                               const pare_ctx *ctx, pare_error *err) {
+pare_status tile_asinh_fit_many(int64_t count, const view *v, double unit, const asinh_fit *out,
+                                const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     failure failed = {0};
     arena scratch;
@@ -162,7 +156,6 @@ pare_status mat_asinh_fit_many(int64_t count, const view *v, double unit, const 
         TRY_MEM(w->x = ARENA_NEW(&scratch, double, most *LANES));
         TRY_MEM(w->sorted = ARENA_NEW(&scratch, double, most *LANES));
     }
-    ctx_count(ctx, mat_bytes(v->x) / (double)v->x->d * (double)v->d, 0);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t run = 0; run < runs; run++) {
         int64_t first = run * SIMD_COLUMNS, columns = min64(SIMD_COLUMNS, v->d - first);

@@ -54,6 +54,8 @@ pare_status tile_mul(const view *v, const int64_t *S, int64_t s, const double *W
                      double *F, const pare_ctx *ctx, pare_error *err);
 pare_status tile_stats_many(int64_t count, const view *v, const double *const *weight,
                             col_stats *const *out, const pare_ctx *ctx, pare_error *err);
+pare_status tile_asinh_fit_many(int64_t count, const view *v, double unit, const asinh_fit *out,
+                                const pare_ctx *ctx, pare_error *err);
 pare_status tile_compact(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err);
 pare_status tile_walk_open(walk *w, pare_error *err);
 pare_status tile_column(walk *w, int64_t j, column *out, pare_error *err);
