@@ -14,17 +14,16 @@
 
 enum { LANES = ASINH_LANES };
 typedef double wide __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+typedef int64_t wide_bits __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 #define INLINE static inline __attribute__((always_inline))
 
-/* Puts the smaller number of each lane first. */
+/* Puts the smaller number of each lane first. By bits: of conditions for each lane compilers make
+ * branches. */
 INLINE void put_in_order(double *a, double *b) {
-    wide x = *(wide *)a, y = *(wide *)b, low = x, high = y;
-    for (int k = 0; k < LANES; k++) {
-        low[k] = x[k] < y[k] ? x[k] : y[k];
-        high[k] = x[k] < y[k] ? y[k] : x[k];
-    }
-    *(wide *)a = low;
-    *(wide *)b = high;
+    wide_bits x = *(wide_bits *)a, y = *(wide_bits *)b;
+    wide_bits less = (wide_bits)(*(wide *)a < *(wide *)b);
+    *(wide_bits *)a = (x & less) | (y & ~less);
+    *(wide_bits *)b = (y & less) | (x & ~less);
 }
 
 /* Batcher's merge exchange (Knuth, The Art of Computer Programming 3, algorithm 5.2.2M). */

@@ -16,7 +16,7 @@ static const double HALF_STEP = 0.5 + 1e-6, ROUNDING = MOST * 0x1p-23;
 static const double TO_WHOLE = 0x1.8p52; /* added to a small number: leaves its nearest whole one */
 
 typedef double eight __attribute__((vector_size(8 * EIGHT), aligned(8), may_alias));
-typedef int64_t eight_whole __attribute__((vector_size(8 * EIGHT)));
+typedef int64_t eight_whole __attribute__((vector_size(8 * EIGHT), aligned(8), may_alias));
 typedef int8_t eight_bytes __attribute__((vector_size(EIGHT)));
 typedef float wide __attribute__((vector_size(4 * LANES)));
 typedef int8_t bytes __attribute__((vector_size(LANES)));
@@ -29,9 +29,11 @@ INLINE double quantise_body(double *x, int64_t n, int64_t pitch, double shift, d
     double top = 0;
     for (int64_t i = 0; i < n; i++) x[i] = (x[i] - shift) * scale;
     for (int64_t i = n; i < pitch; i++) x[i] = 0;
-    for (int64_t i = 0; i < pitch; i += EIGHT)
-        for (int k = 0; k < EIGHT; k++)
-            most[k] = fabs(x[i + k]) > most[k] ? fabs(x[i + k]) : most[k];
+    for (int64_t i = 0; i < pitch; i += EIGHT) { /* by bits: conditions would become branches */
+        eight_whole size = *(const eight_whole *)(x + i) & INT64_MAX;
+        eight_whole larger = (eight)size > most;
+        most = (eight)((size & larger) | ((eight_whole)most & ~larger));
+    }
     for (int k = 0; k < EIGHT; k++) top = most[k] > top ? most[k] : top;
     double step = top / MOST, over = 1 / step;
     if (!(over <= DBL_MAX)) over = 0, step = 2 * top; /* so small that no step divides it, or 0 */
