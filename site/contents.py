@@ -3,6 +3,7 @@
 SECTIONS = [
     ("start", "Start", "Install pare, run a first study, read its report.",
      ["docs/install.md", "docs/walkthrough.md", "docs/path.md"]),
+    ("gallery", "Gallery", "Worked examples on real data.", ["docs/gallery/README.md"]),
     ("guides", "Guides", "One question a page.",
      ["docs/choosing.md", "docs/data.md", "docs/constraints.md", "docs/error-control.md", "docs/survival.md", "docs/validation.md", "docs/signs.md",
       "docs/batches.md", "docs/scale.md", "docs/gpu.md", "docs/clusters.md", "docs/python.md", "docs/r.md", "web/README.md"]),
@@ -19,6 +20,7 @@ SECTIONS = [
 # pages under a page
 CHILDREN = {
     "docs/methods.md": ["docs/methods/*.md"],
+    "docs/gallery/README.md": ["docs/gallery/leukemia.md", "docs/gallery/*.md"],
     "experiments/README.md": ["experiments/*/README.md"],
     "docs/architecture.md": ["src/**/README.md"],
 }

@@ -347,6 +347,17 @@ def _axes(ax):
     return plt.subplots()[1] if ax is None else ax
 
 
+def _setting_along(runs):
+    """The setting that all runs are paths along (lambda_ratio of the lasso), or None: along the number of features."""
+    found = set()
+    for run in runs:
+        settings = [p.get("settings") or {} for p in run["points"]]
+        sizes = [p["n_features"] for p in run["points"]]
+        differ = [k for k, v in settings[0].items() if isinstance(v, float) and len({s.get(k) for s in settings}) == len(settings)]
+        found.add(differ[0] if len(set(sizes)) < len(sizes) and differ else None)
+    return found.pop() if len(found) == 1 else None
+
+
 class PathDisplay:
     """The curves of an honest path, drawn with matplotlib.
 
@@ -381,28 +392,36 @@ class PathDisplay:
         self.ax_ = _axes(ax)
         self.figure_ = self.ax_.figure
         self.lines_ = []
-        points = self.path.frame()
-        for run in self.path.result["runs"]:
-            one = points[points["method"] == run["method"]].dropna(subset=["mean"]).sort_values("n_features")
-            line, = self.ax_.plot(one["n_features"], one["mean"], marker="o", markersize=3, label=run["method"])
+        points, runs = self.path.frame(), self.path.result["runs"]
+        setting = _setting_along(runs)
+        for run in runs:
+            one = points[points["method"] == run["method"]].reset_index(drop=True)
+            one["x"] = [p["settings"][setting] for p in run["points"]] if setting else one["n_features"]
+            at = one["x"][run["chosen"]["point"]] if run["chosen"] and setting else run["chosen"] and run["chosen"]["n_features"]
+            one = one.dropna(subset=["mean"]).sort_values("x")
+            line, = self.ax_.plot(one["x"], one["mean"], marker="o", markersize=3, label=run["method"])
             self.lines_.append(line)
             if errors:
                 low, high = _range(self.path.result["task"], self.path.metric)
-                self.ax_.fill_between(one["n_features"], (one["mean"] - one["se"]).clip(lower=low),
+                self.ax_.fill_between(one["x"], (one["mean"] - one["se"]).clip(lower=low),
                                       (one["mean"] + one["se"]).clip(upper=high), color=line.get_color(),
                                       alpha=0.15, linewidth=0)
             if chosen and run["chosen"]:
-                self.ax_.plot([run["chosen"]["n_features"]], [run["chosen"]["mean"]], marker="o", markersize=9,
+                self.ax_.plot([at], [run["chosen"]["mean"]], marker="o", markersize=9,
                               markerfacecolor="none", color=line.get_color(), linestyle="none")
         guess = (self.path.result.get("chance") or {}).get(self.path.metric)
         if chance and guess is not None:
             self.ax_.axhline(guess, color="grey", linewidth=1, linestyle=":", label="baseline")
         self.ax_.set_xscale("log")
-        sizes = sorted(set(points["n_features"]))
-        self.ax_.set_xticks(sizes)
-        self.ax_.set_xticklabels([str(s) for s in sizes])
-        self.ax_.minorticks_off()
-        self.ax_.set_xlabel("number of features")
+        if setting:
+            self.ax_.invert_xaxis() # more features to the right, as with their number
+            self.ax_.set_xlabel(setting.replace("_", " "))
+        else:
+            sizes = sorted(set(points["n_features"]))
+            self.ax_.set_xticks(sizes)
+            self.ax_.set_xticklabels([str(s) for s in sizes])
+            self.ax_.minorticks_off()
+            self.ax_.set_xlabel("number of features")
         self.ax_.set_ylabel(self.path.metric.replace("_", " "))
         self.ax_.legend(frameon=False)
         return self

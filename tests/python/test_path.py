@@ -135,6 +135,18 @@ class Results(unittest.TestCase):
         for key, one in table.groupby(["method", "n_features", "part"]):
             self.assertAlmostEqual(accuracy_score(one.truth, one.prediction), parts[key + ("accuracy",)])
 
+    def test_a_path_along_a_setting_is_drawn_along_it(self):
+        y = (self.x.iloc[:, 2] + self.x.iloc[:, 5]).to_numpy()
+        path = honest_path(self.x, y, "lasso", cv=3, inner=0, progress=False, lambda_count=12)
+        shown = path.plot()
+        at = shown.lines_[0].get_xdata()
+        self.assertEqual(shown.ax_.get_xlabel(), "lambda ratio")
+        self.assertEqual(len(set(at)), len(at))
+        run = path.result["runs"][0]
+        np.testing.assert_allclose(sorted(at), sorted(p["settings"]["lambda_ratio"] for p in run["points"] if p["mean"] is not None))
+        ring = shown.ax_.lines[1]
+        self.assertEqual(ring.get_xdata()[0], run["points"][run["chosen"]["point"]]["settings"]["lambda_ratio"])
+
     def test_pictures_and_files(self):
         import matplotlib
         matplotlib.use("agg")
