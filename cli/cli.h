@@ -60,7 +60,7 @@ typedef struct options {
     pare_settings *settings[MAX_METHODS]; /* one per method of -m */
     int64_t n_methods;
     pare_path_options path;
-    const char *report, *predictions, *shard, *model_out, *as;
+    const char *report, *predictions, *shard, *model_out, *as, *leave_out;
     int argc; /* the words behind the command's name */
     char **argv;
     bool drop_missing; /* samples with missing values are dropped */

@@ -55,6 +55,8 @@ const option option_table[] = {
      "for --weights"},
     {"fold-file", 0, TAKES_PATH, K_TEXT, OPT(read.fold_file), 0, 0, "COL|FILE",
      "given folds, a name for each sample; forms as for --weights"},
+    {"leave-out", 0, TAKES_PATH, K_TEXT, OPT(leave_out), 0, 0, "COL|FILE",
+     "a fold for each cohort named there, with a score of its own; forms as for --weights"},
     {"sizes", 0, TAKES_PATH, K_TEXT, OPT(path.sizes), 0, 0, "LIST",
      "numbers of features, e.g. 1,5,20; default auto: 1,2,5,10,... to d"},
     {"budgets", 0, TAKES_PATH, K_TEXT, OPT(path.budgets), 0, 0, "LIST",

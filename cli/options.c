@@ -291,6 +291,16 @@ static int take_form(options *o) {
     return EXIT_FINE;
 }
 
+/* --leave-out, whose cohorts are folds. */
+static int take_cohorts(options *o) {
+    if (!o->leave_out) return EXIT_FINE;
+    if (o->read.fold_file)
+        return say_usage("--leave-out and --fold-file both name the folds: give one of them");
+    o->read.fold_file = o->leave_out;
+    o->path.leave_out = true;
+    return EXIT_FINE;
+}
+
 int options_parse(options *o, const command *c, int argc, char **argv) {
     memset(o, 0, sizeof *o);
     o->command = c;
@@ -330,7 +340,8 @@ int options_parse(options *o, const command *c, int argc, char **argv) {
     if (o->n_arguments < c->min_arguments)
         return say_usage("pare %s needs %s; see pare help %s", c->name, c->arguments, c->name);
     output_hooks(o);
-    return take_form(o);
+    code = take_cohorts(o);
+    return code == EXIT_FINE ? take_form(o) : code;
 }
 
 void options_free(options *o) {

@@ -7,7 +7,7 @@
 #include "screen.h"
 #include "show.h"
 
-enum { MAX_FEATURES = 10, MAX_POINTS = 25, MIN_PLOT = 10, MAX_PLOT = 48 };
+enum { MAX_FEATURES = 10, MAX_POINTS = 25, MIN_PLOT = 10, COHORT_PLOT = 24, MAX_PLOT = 48 };
 
 typedef struct range {
     double low, high;
@@ -45,15 +45,24 @@ static double point_mean(const pare_path *p, int64_t run, int64_t i) {
     return pare_path_number(p, "points", "mean", run, i);
 }
 
+static double cohort_value(const pare_path *p, int64_t run, int64_t i) {
+    return pare_path_number(p, "cohorts", "value", run, i);
+}
+
+static range cohort_range(const pare_path *p, int64_t run, int64_t i) {
+    return (range){pare_path_number(p, "cohorts", "low", run, i),
+                   pare_path_number(p, "cohorts", "high", run, i)};
+}
+
+static range wider(range all, range r, double mean) {
+    return (range){fmin(all.low, fmin(mean, r.low)), fmax(all.high, fmax(mean, r.high))};
+}
+
 /* The least and the largest number of the curve. */
 static range span_of(const pare_path *p, int64_t run, int64_t points) {
     range all = {INFINITY, -INFINITY};
-    for (int64_t i = 0; i < points; i++) {
-        range r = point_range(p, run, i);
-        double mean = point_mean(p, run, i);
-        all.low = fmin(all.low, fmin(mean, r.low));
-        all.high = fmax(all.high, fmax(mean, r.high));
-    }
+    for (int64_t i = 0; i < points; i++)
+        all = wider(all, point_range(p, run, i), point_mean(p, run, i));
     return all;
 }
 
@@ -173,6 +182,38 @@ static bool show_features(const screen *s, const pare_path *p, int64_t run) {
     return fine;
 }
 
+/* A row for each cohort that was left out: its score as a forest plot. */
+static bool show_cohorts(const screen *s, const pare_path *p, int64_t run) {
+    int64_t count = pare_path_rows(p, "cohorts", run);
+    range all = {INFINITY, -INFINITY};
+    char row[MAX_PLOT + 80], text[72];
+    const char *heading[] = {"cohort", "samples", "features",
+                             pare_path_metric_name(p, pare_path_metric(p)), "95% CI"};
+    if (count == 0) return true;
+    screen_print(s, "Each cohort, predicted from the others alone:");
+    grid g = grid_of("lrrrll", 0);
+    for (int c = 0; c < 5; c++) grid_add(&g, heading[c]);
+    for (int64_t i = 0; i < count; i++)
+        all = wider(all, cohort_range(p, run, i), cohort_value(p, run, i));
+    int wide = COHORT_PLOT;
+    axis_row(row, wide, all);
+    grid_add(&g, all.high > all.low ? row : "");
+    for (int64_t i = 0; i < count; i++) {
+        range r = cohort_range(p, run, i);
+        grid_add(&g, pare_path_text(p, "cohorts", "name", run, i));
+        grid_number(&g, pare_path_number(p, "cohorts", "n", run, i));
+        grid_number(&g, pare_path_number(p, "cohorts", "n_features", run, i));
+        snprintf(text, sizeof text, "%.3g", cohort_value(p, run, i));
+        grid_add(&g, isnan(cohort_value(p, run, i)) ? "" : text);
+        grid_add(&g, range_text(r, text));
+        plot_row(row, wide, all, r, cohort_value(p, run, i));
+        grid_add(&g, all.high > all.low ? row : "");
+    }
+    bool fine = grid_print(s, &g);
+    fputc('\n', s->to);
+    return fine;
+}
+
 int show_path(options *o, const pare_path *p) {
     int64_t runs = pare_path_rows(p, "runs", 0), run = shown_run(p, o->path.best);
     char *headline;
@@ -193,6 +234,7 @@ int show_path(options *o, const pare_path *p) {
     fine &= show_curve(&s, p, run);
     screen_text(&s, "  * the final model's number", 4, false);
     fputc('\n', s.to);
+    fine &= show_cohorts(&s, p, run);
     fine &= show_features(&s, p, run);
     pare_text_free(headline, &o->ctx);
     if (fine) return page_write(&out, NULL, o);

@@ -204,6 +204,9 @@ PARE_API PARE_NODISCARD pare_status pare_data_set_ids(pare_data *data, const cha
 PARE_API PARE_NODISCARD pare_status pare_data_set_fold_groups(pare_data *data,
                                                               const char *const *groups,
                                                               pare_error *err);
+/* n names of folds: pare_path_run takes them as they are, or as cohorts. */
+PARE_API PARE_NODISCARD pare_status pare_data_set_folds(pare_data *data, const char *const *folds,
+                                                        pare_error *err);
 /* d different names; without names features are x1 .. xd and prediction matches by position. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_names(pare_data *data, const char *const *names,
                                                         pare_error *err);

@@ -74,6 +74,8 @@ typedef struct pare_path_options {
     bool model;   /* keep the model of the best method: pare_path_model */
     const char *best; /* the method that the model is of; NULL: the only one, or that with the best
                          nested CV estimate */
+    bool leave_out;   /* the data's folds are cohorts, each left out in turn and reported by itself;
+                         inner folds leave out one of the others where there are three or more */
 } pare_path_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */
@@ -117,7 +119,8 @@ PARE_API int64_t pare_path_unconverged(const pare_path *path);
  * hold-out split); a point is one size, or one value of the path's parameter. The outputs are fields
  * of tables: "path" with one row, "runs" with a row for each method, "pairs" with one for each two
  * methods, and of each run "points", "features" (of the fit on all samples at the chosen size, best
- * first), "frequency" (of the selection, the most frequent first) and "junctures". Names of tables and
+ * first), "frequency" (of the selection, the most frequent first), "cohorts" (that were left out) and
+ * "junctures". Names of tables and
  * fields are those of the JSON, a field inside an object with a dot: the p-value of the permutation
  * test at a point is "null.p" of "points", the nested CV estimate "chosen.nested.mean" of "runs". */
 typedef enum pare_column_type {

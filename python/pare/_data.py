@@ -107,6 +107,9 @@ class Data:
     def set_fold_groups(self, groups):
         lib.data_set_fold_groups(self._p, strings(groups))
 
+    def set_folds(self, folds):
+        lib.data_set_folds(self._p, strings(folds))
+
     def checksum(self):
         """SHA-256 of the values of X, target and weights, as in the model file."""
         hex = ctypes.create_string_buffer(65)

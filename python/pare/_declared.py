@@ -252,7 +252,8 @@ class PathOptions(Structure):
                 ("error_permutations", c_int64),
                 ("budgets", c_char_p),
                 ("model", c_bool),
-                ("best", c_char_p)]
+                ("best", c_char_p),
+                ("leave_out", c_bool)]
 
 
 class Column(Structure):
@@ -325,6 +326,7 @@ FUNCTIONS = {
     "pare_data_set_offset": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_ids": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_fold_groups": ("status", [c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_set_folds": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_names": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_groups": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_costs": ("status", [c_void_p, c_void_p, POINTER(Error)]),

@@ -160,7 +160,8 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
                 repeats=1, splits=0, train=0.8, task="auto", metric=None, choice="1se", tolerance=0.02, inner=3, tune=False,
                 grid=None, null_runs=0, substitutes=5, error_control=None, error_bound="unimodal", error_pairs=50,
                 error_permutations=None, checkpoint=None, keep=None, cost=None, feature_groups=None, n_jobs=None,
-                random_state=None, time_limit=None, memory_limit=None, progress=None, strata=None, **settings):
+                random_state=None, time_limit=None, memory_limit=None, progress=None, strata=None, leave_out=None,
+                **settings):
     """Accuracy against number of features, with everything that looks at the labels done inside the folds.
 
     Parameters
@@ -182,6 +183,9 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
         allows, at least three.
     groups : array of shape (n_samples,), default=None
         Samples of one group are never parted (and are handed to `cv`).
+    leave_out : array of shape (n_samples,), default=None
+        The cohort of each sample: a fold for each, with a score of its own in ``frame("cohorts")``; inner folds leave out one of
+        the others where there are three or more. In the place of `cv`.
     sample_weight : array of shape (n_samples,), default=None
     offset : array of shape (n_samples,), default=None
         Added to the decision values, for methods that fit beside one.
@@ -300,6 +304,13 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
         groups = np.asarray(groups)
         if groups.shape != y.shape:
             raise PareValueError("groups has shape %s, X has %d samples" % (groups.shape, x.shape[0]))
+    if leave_out is not None:
+        leave_out = np.asarray(leave_out)
+        if leave_out.shape != y.shape:
+            raise PareValueError("leave_out has shape %s, X has %d samples" % (leave_out.shape, x.shape[0]))
+        if cv is not None:
+            raise PareValueError("leave_out gives the folds: leave cv out")
+        options.leave_out = True
     if isinstance(cv, (int, np.integer)):
         if cv < 2:
             raise PareValueError("cv is %d; two or more folds are needed" % cv)
@@ -339,6 +350,8 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
         data.set_terms(*terms)
         if groups is not None:
             data.set_fold_groups([label_text(g) for g in groups])
+        if leave_out is not None:
+            data.set_folds([label_text(c) for c in leave_out])
         handles = (c_void_p * len(made))(*[s.handle for s in made])
         try:
             with call:

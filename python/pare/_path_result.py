@@ -86,10 +86,11 @@ class HonestPath:
 
         Parameters
         ----------
-        of : {"points", "parts", "features", "control"}
+        of : {"points", "parts", "features", "cohorts", "control"}
             "points": a row for each method and size; "parts": for each method, size, part and metric;
-            "features": for each method and feature of the fit on all samples at the chosen size; "control": for each
-            method and feature of the controlled set, with its share of the halves or its q-value.
+            "features": for each method and feature of the fit on all samples at the chosen size; "cohorts": for each method
+            and cohort of `leave_out`; "control": for each method and feature of the controlled set, with its share of the
+            halves or its q-value.
         """
         import pandas as pd
         rows, text = [], {"method", "metric", "name"}

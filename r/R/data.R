@@ -227,13 +227,14 @@ listable <- function(names, gone) {
 
 # A data set of the core, and what its columns are called. y NULL: for prediction.
 core_data <- function(x, y = NULL, coding = NULL, weights = NULL, offset = NULL, fold_groups = NULL, groups = NULL, keep = NULL,
-                      cost = NULL, exclude = NULL, classes = NULL, strata = NULL) {
+                      cost = NULL, exclude = NULL, classes = NULL, strata = NULL, folds = NULL) {
   dim <- dim(x)
   features <- features_of(x, coding)
   parts <- core_target(y, x, classes)
   parts$weights <- per_sample(weights, dim[1], "weights", as.double)
   parts$offset <- per_sample(offset, dim[1], "offset", as.double)
   parts$strata <- per_sample(strata, dim[1], "strata", as.character)
+  parts$folds <- per_sample(folds, dim[1], "leave_out", as.character)
   parts$fold_groups <- per_sample(fold_groups, dim[1], "fold_groups", as.character)
   if (is.null(groups) && any(lengths(coding$values) > 0)) groups <- stats::setNames(features$given, features$given)
   groups <- by_feature(groups, features, "groups")

@@ -3,19 +3,21 @@ pare_path <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL, sizes 
                       null_runs = 0, error_control = NULL, error_bound = c("unimodal", "plain", "r-concave"), error_pairs = 50,
                       error_permutations = 0, budgets = NULL, checkpoint = NULL, weights = NULL, offset = NULL, groups = NULL,
                       keep = NULL, cost = NULL, exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0,
-                      strata = NULL, best = NULL) {
+                      strata = NULL, best = NULL, leave_out = NULL) {
   call <- match.call()
   coding <- if (is.data.frame(x)) frame_coding(x)
   x <- core_matrix(x, coding)
   settings <- core_settings(core_task(list(...), methods, y), methods, pare_path)
   if (!is.null(foldid)) foldid <- per_sample(foldid, nrow(x), "foldid", function(v) match(v, unique(v)) - 1L)
-  made <- core_data(x, y, coding, weights, offset, fold_groups, groups, keep, cost, exclude, strata = strata)
+  made <- core_data(x, y, coding, weights, offset, fold_groups, groups, keep, cost, exclude, strata = strata,
+                    folds = leave_out)
   list_text <- function(v) if (!is.null(v)) paste(if (is.numeric(v)) sprintf("%.17g", v) else v, collapse = ",")
   options <- list(nfolds = if (missing(nfolds)) 0 else whole_folds(nfolds), repeats = repeats, splits = splits, train = train, sizes = list_text(sizes),
                   budgets = list_text(budgets), metric = metric, choice = match.arg(choice), tolerance = tolerance, inner = inner,
                   tune = tune, null_runs = null_runs, grid = grid_text(grid), checkpoint = if (!is.null(checkpoint)) path.expand(checkpoint),
                   error_control = control_text(error_control), error_bound = if (!is.null(error_control)) match.arg(error_bound),
-                  error_pairs = error_pairs, error_permutations = error_permutations, best = best)
+                  error_pairs = error_pairs, error_permutations = error_permutations, best = best,
+                  leave_out = !is.null(leave_out))
   check_options(options)
   path <- .Call(C_path_run, made$data, methods, settings$names, settings$values, options, foldid,
                 core_context(threads, seed, time_limit))
@@ -23,7 +25,8 @@ pare_path <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL, sizes 
   text <- function(which, said = "") .Call(C_path_text, path, which, made$data, said)
   frame <- function(columns) as.data.frame(columns, stringsAsFactors = FALSE)
   out <- c(list(call = call), info$path,
-           list(points = frame(info$points), runs = frame(info$runs), features = lapply(info$features, function(f) made$names[f$index + 1]),
+           list(points = frame(info$points), runs = frame(info$runs),
+                cohorts = if (!is.null(leave_out)) frame(info$cohorts), features = lapply(info$features, function(f) made$names[f$index + 1]),
                 control = control_of(text(1L), made), budgets = budgets, json = text(0L),
                 page = text(2L, paste(deparse(call), collapse = " ")), table = text(3L),
                 headline = strsplit(info$headline, "\n", fixed = TRUE)))

@@ -92,12 +92,17 @@ static const struct {
     const char *name;
     set_texts texts;
     set_numbers numbers;
-} parts_of_data[] = {
-    {"names", pare_data_set_names, NULL},   {"labels", pare_data_set_labels, NULL},
-    {"groups", pare_data_set_groups, NULL}, {"fold_groups", pare_data_set_fold_groups, NULL},
-    {"strata", pare_data_set_strata, NULL}, {"ids", pare_data_set_ids, NULL},
-    {"values", NULL, pare_data_set_values}, {"weights", NULL, pare_data_set_weights},
-    {"offset", NULL, pare_data_set_offset}, {"cost", NULL, pare_data_set_costs}};
+} parts_of_data[] = {{"names", pare_data_set_names, NULL},
+                     {"labels", pare_data_set_labels, NULL},
+                     {"groups", pare_data_set_groups, NULL},
+                     {"folds", pare_data_set_folds, NULL},
+                     {"fold_groups", pare_data_set_fold_groups, NULL},
+                     {"strata", pare_data_set_strata, NULL},
+                     {"ids", pare_data_set_ids, NULL},
+                     {"values", NULL, pare_data_set_values},
+                     {"weights", NULL, pare_data_set_weights},
+                     {"offset", NULL, pare_data_set_offset},
+                     {"cost", NULL, pare_data_set_costs}};
 
 static void set_part(pare_data *d, const char *name, SEXP part) {
     pare_error err;

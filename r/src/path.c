@@ -51,6 +51,7 @@ static void read_options(pare_path_options *o, SEXP from) {
     o->error_pairs = (int64_t)number_of(from, "error_pairs");
     o->error_permutations = (int64_t)number_of(from, "error_permutations");
     o->best = text_of(from, "best", NULL);
+    o->leave_out = number_of(from, "leave_out") != 0;
     o->predictions = o->model = true;
 }
 
@@ -155,10 +156,11 @@ static SEXP headlines_of(const pare_path *path) {
 }
 
 SEXP rpare_path_info(SEXP pointer) {
-    static const char *const names[] = {"path", "runs", "points", "features", "headline"};
+    static const char *const names[] = {"path",     "runs",     "points",
+                                        "features", "headline", "cohorts"};
     const pare_path *path = path_of(pointer);
     int64_t runs = pare_path_rows(path, "runs", 0);
-    SEXP list = PROTECT(rpare_named_list(names, 5));
+    SEXP list = PROTECT(rpare_named_list(names, 6));
     SET_VECTOR_ELT(list, 0, table_of(path, "path", 0, 1, false));
     SET_VECTOR_ELT(list, 1, table_of(path, "runs", 0, 1, false));
     SET_VECTOR_ELT(list, 2, table_of(path, "points", 0, runs, true));
@@ -167,6 +169,7 @@ SEXP rpare_path_info(SEXP pointer) {
         SET_VECTOR_ELT(VECTOR_ELT(list, 3), (R_xlen_t)r,
                        table_of(path, "features", r, r + 1, false));
     SET_VECTOR_ELT(list, 4, headlines_of(path));
+    SET_VECTOR_ELT(list, 5, table_of(path, "cohorts", 0, runs, true));
     UNPROTECT(1);
     return list;
 }

@@ -128,6 +128,12 @@ pare_status pare_data_set_fold_groups(pare_data *data, const char *const *groups
     return put(&data->fold_group, NULL, &list, status, data);
 }
 
+pare_status pare_data_set_folds(pare_data *data, const char *const *folds, pare_error *err) {
+    strings list = {0};
+    pare_status status = make_list(&list, data, folds, data->x.n, "fold", "folds", err);
+    return put(&data->fold, NULL, &list, status, data);
+}
+
 pare_status pare_data_set_names(pare_data *data, const char *const *names, pare_error *err) {
     strings list = {0};
     pare_status status =

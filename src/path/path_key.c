@@ -52,6 +52,7 @@ void path_key(char key[65], const pare_path *p) {
     int64_t rest[] = {s->metric, (int64_t)s->rule, s->inner.folds, p->y.task->kind, p->plan.count};
     sha256_update(&h, rest, sizeof rest);
     sha256_update(&h, &s->tolerance, sizeof s->tolerance);
+    if (s->inner.given) hash_text(&h, "inner cohorts");
     for (int64_t j = 0; j < p->plan.count; j++) {
         const cv_part *part = &p->plan.part[j];
         sha256_update(&h, &part->n_train, sizeof part->n_train);

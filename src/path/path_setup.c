@@ -81,6 +81,13 @@ static pare_status check_ranges(const pare_path_options *o, pare_error *err) {
 /* Folds and groups may be given by the data as well. */
 static pare_status check_given(const pare_data *data, const pare_path_options *o, pare_error *err) {
     bool grouped = o->grouped || data->fold_group.count, file = o->fold_file || data->fold.count;
+    if (o->leave_out && !data->fold.count)
+        return error_set(
+            err, PARE_E_ARGUMENT,
+            "`leave_out` needs the cohort of each sample: a column or a file of names");
+    if (o->leave_out && o->folds > 0)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`leave_out` makes a fold of each cohort: leave `folds` out");
     if (grouped && o->splits > 0)
         return error_set(err, PARE_E_ARGUMENT,
                          "groups cannot be kept together by splits; ask for folds");
@@ -95,7 +102,9 @@ static pare_status check_given(const pare_data *data, const pare_path_options *o
         return error_set(err, PARE_E_ARGUMENT,
                          "%s gives the folds: it cannot be combined with splits, repeats "
                          "or fold groups",
-                         file ? "a fold file" : "fold_of");
+                         o->leave_out ? "`leave_out`"
+                         : file       ? "a fold file"
+                                      : "fold_of");
     return PARE_OK;
 }
 
@@ -270,6 +279,7 @@ static pare_status set_request(pare_path *p, const weighted_samples *here,
     if (data->fold.count) {
         q->given = number;
         status = plan_number(number, &q->n_given, &data->fold, ctx, err);
+        if (status == PARE_OK && o->leave_out) return path_set_cohorts(p, &data->fold, err);
         if (status == PARE_OK && q->n_given < 2)
             return error_set(err, PARE_E_DATA, "there is one fold only, two or more are needed");
         return status;
@@ -335,24 +345,38 @@ static const int32_t *kept_together(const cv_request *q) {
     return !q->given ? q->group : q->n_given > 2 ? q->given : NULL;
 }
 
-/* As many inner folds as every training fold allows, at most the requested number; 0: none. */
+/* *fine: every training fold can be divided as setup.inner says; else why holds the reason. */
+static pare_status try_inner(bool *fine, const pare_path *p, const pare_ctx *ctx, pare_error *why) {
+    *fine = true;
+    for (int64_t j = 0; j < p->plan.count && *fine; j++) {
+        cv_plan plan;
+        arena scratch = arena_of(ctx);
+        pare_status status =
+            plan_make(&plan, &scratch, &p->setup.inner, &p->y, p->plan.part[j].train,
+                      p->plan.part[j].n_train, p->setup.seed, ctx, why);
+        arena_free(&scratch);
+        if (status == PARE_E_MEMORY) return status;
+        *fine = status == PARE_OK;
+    }
+    return PARE_OK;
+}
+
+/* As many inner folds as every training fold allows, at most the requested number, or with three
+ * cohorts or more in every training fold a fold of each; 0: none. */
 static pare_status set_inner(pare_path *p, const pare_path_options *o, const pare_ctx *ctx,
                              pare_error *err) {
     cv_request *q = &p->setup.inner;
-    const int32_t *together = kept_together(&p->setup.request);
+    const int32_t *together = p->n_cohorts > 0 ? NULL : kept_together(&p->setup.request);
     pare_error why = {0};
+    bool fine = false;
+    if (path_inner_cohorts(p, o)) {
+        PASS(try_inner(&fine, p, ctx, &why));
+        if (fine) return PARE_OK;
+        PASS(path_note(p, err, "the inner folds are stratified: %.400s", why.message));
+    }
     for (int64_t inner = o->inner; inner >= 2; inner--) {
         *q = (cv_request){.folds = inner, .repeats = 1, .group = together};
-        bool fine = true;
-        for (int64_t j = 0; j < p->plan.count && fine; j++) {
-            cv_plan plan;
-            arena scratch = arena_of(ctx);
-            pare_status status = plan_make(&plan, &scratch, q, &p->y, p->plan.part[j].train,
-                                           p->plan.part[j].n_train, p->setup.seed, ctx, &why);
-            arena_free(&scratch);
-            if (status == PARE_E_MEMORY) return error_memory(err);
-            fine = status == PARE_OK;
-        }
+        PASS(try_inner(&fine, p, ctx, &why));
         if (!fine) continue;
         if (inner == o->inner) return PARE_OK;
         return path_note(p, err, "the training parts allow %" PRId64 " inner folds only", inner);

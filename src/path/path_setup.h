@@ -25,6 +25,11 @@ PARE_NODISCARD pare_status path_set_control(pare_path *p, const pare_path_option
 double path_control_cost(const pare_path *p);
 PARE_NODISCARD pare_status path_run_control(pare_path *p, double before, interruption *stopped,
                                             const pare_ctx *ctx, pare_error *err);
+/* Takes the cohorts that are left out in turn, of which setup.request has the numbers of the samples.
+ * Rejected: one cohort only, one of a single sample, one without which a class has no samples. */
+PARE_NODISCARD pare_status path_set_cohorts(pare_path *p, const strings *of, pare_error *err);
+/* Whether the inner folds are to leave out one of the other cohorts: then setup.inner is set. */
+bool path_inner_cohorts(pare_path *p, const pare_path_options *o);
 /* The points of the path, once its methods are known; and whether they are values of the only
  * method's own parameter. */
 PARE_NODISCARD pare_status path_sizes(pare_path *p, const pare_path_options *o, const pare_ctx *ctx,

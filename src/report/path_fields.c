@@ -79,6 +79,22 @@ static const void *juncture_at(const pare_path *p, int64_t run, int64_t i) {
 static const path_table JUNCTURES_TABLE = {"junctures", JUNCTURE_ROW, COUNT(JUNCTURE_ROW),
                                            junctures, juncture_at};
 
+static const path_field COHORT_ROW[] = {
+#define COHORT_FIELDS
+#define FIELD(type, ...) FIELD_OF("cohorts", path_cohort, __VA_ARGS__)
+#define FIELD_IN(...) FIELD_OF("cohorts", path_cohort, __VA_ARGS__)
+#define FIELD_MADE(...) MADE_OF("cohorts", __VA_ARGS__)
+#include "select/path_fields.def"
+};
+static int64_t cohorts(const pare_path *p, int64_t run) {
+    return run_of(p, run)->cohort ? p->n_cohorts : -1;
+}
+static const void *cohort_at(const pare_path *p, int64_t run, int64_t i) {
+    return &run_of(p, run)->cohort[i];
+}
+static const path_table COHORTS_TABLE = {"cohorts", COHORT_ROW, COUNT(COHORT_ROW), cohorts,
+                                         cohort_at};
+
 static const path_field POINT_ROW[] = {
 #define POINT_FIELDS
 #define FIELD(type, ...) FIELD_OF("points", path_point, __VA_ARGS__)
@@ -151,7 +167,7 @@ static const path_table PATH_TABLE = {"path", PATH_ROW, COUNT(PATH_ROW), one, pa
 
 static const path_table *const tables[] = {&PATH_TABLE,     &RUNS_TABLE,        &POINTS_TABLE,
                                            &FEATURES_TABLE, &FREQUENCIES_TABLE, &JUNCTURES_TABLE,
-                                           &PAIRS_TABLE};
+                                           &COHORTS_TABLE,  &PAIRS_TABLE};
 
 const path_table *path_table_named(const char *name) {
     for (size_t t = 0; t < COUNT(tables); t++)

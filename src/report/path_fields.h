@@ -53,6 +53,7 @@ json_t *path_row_json(const path_table *table, const path_row *row);
 #define FEATURE_FIELDS
 #define FREQUENCY_FIELDS
 #define JUNCTURE_FIELDS
+#define COHORT_FIELDS
 #define PAIR_FIELDS
 #define FIELD_MADE(make, ...) json_t *make(const path_row *row);
 #include "select/path_fields.def"

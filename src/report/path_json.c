@@ -167,6 +167,11 @@ json_t *juncture_gaps_json(const path_row *row) {
     return numbers_json(((const path_juncture *)row->at)->gap, 2);
 }
 
+json_t *cohort_size_json(const path_row *row) {
+    double size = ((const path_cohort *)row->at)->n_features;
+    return isnan(size) ? json_null() : json_integer((json_int_t)size);
+}
+
 /* How the predictors come to probabilities; null: there are none. */
 json_t *calibration_json(const path_row *row) {
     const path_run *run = row->at;
@@ -189,6 +194,7 @@ json_t *folds_json(const path_row *row) {
     const pare_path *p = row->path;
     const cv_request *q = &p->setup.request;
     const char *kind = q->role         ? "given parts"
+                       : p->n_cohorts  ? "cohorts"
                        : p->given      ? "given"
                        : q->splits > 0 ? "splits"
                        : p->grouped    ? "grouped folds"

@@ -123,6 +123,20 @@ static void add_junctures(text_buffer *t, const pare_path *p, const path_run *ru
     }
 }
 
+/* The score of each cohort that was left out. */
+static void add_cohorts(text_buffer *t, const pare_path *p, const path_run *run) {
+    for (int64_t j = 0; run->cohort && j < p->n_cohorts; j++) {
+        const path_cohort *c = &run->cohort[j];
+        text_print(t, "# cohort\t%s\t", run->name);
+        text_add_cell(t, c->name);
+        text_print(t, "\t%lld sample%s\t", (long long)c->n, c->n == 1 ? "" : "s");
+        add_short(t, c->value);
+        add_interval(t, &c->interval);
+        if (!isnan(c->n_features)) text_print(t, "\tfeatures %.6g", c->n_features);
+        text_add(t, "\n");
+    }
+}
+
 static bool any_has(const pare_path *p, int64_t q) {
     bool any = false;
     for (int64_t m = 0; m < p->setup.n_methods; m++) any |= p->run[m].has[q];
@@ -212,6 +226,7 @@ pare_status pare_path_tsv(char **out, const pare_path *p, const pare_ctx *ctx, p
     for (int64_t m = 0; m < p->setup.n_methods; m++) add_permutation(&t, p, &p->run[m]);
     for (int64_t m = 0; m < p->setup.n_methods; m++) control_add_lines(&t, p, m);
     add_lines(&t, p, "runs");
+    for (int64_t m = 0; m < p->setup.n_methods; m++) add_cohorts(&t, p, &p->run[m]);
     for (int64_t m = 0; m < p->setup.n_methods; m++) add_junctures(&t, p, &p->run[m]);
     for (int64_t i = 0; i < p->n_pairs; i++) add_pair(&t, &p->pair[i]);
     for (int64_t i = 0; i < p->notes.count; i++) {

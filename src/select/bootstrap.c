@@ -9,12 +9,13 @@
 #include "model/predictor.h"
 #include "task/metrics.h"
 
-enum { PURPOSE_BOOTSTRAP = 0x626f6f74, DRAWS = 1000, DRAWS_WHOLE = 400 };
+enum { PURPOSE_BOOTSTRAP = 0x626f6f74, DRAWS = 1000, DRAWS_WHOLE = 400, ALL_SPLITS = -1 };
 
 /* One metric of one run at one number of features in each split. */
 typedef struct boot {
     const pare_path *p;
     int64_t m;
+    int64_t only;  /* the split that the metric is of; ALL_SPLITS: the mean over them */
     int64_t *size; /* of each split, -1: none */
     double **loss; /* of each split, n_test: the values whose mean the metric is; NULL: it is not a
                       mean */
@@ -22,6 +23,9 @@ typedef struct boot {
     int32_t *rows; /* scratch, with repeats */
     double *F;     /* the same */
 } boot;
+
+/* Whether split j counts for a metric of split `only`. */
+static bool counts(int64_t only, int64_t j) { return only == ALL_SPLITS || only == j; }
 
 static const fold_result *result_of(const pare_path *p, int64_t j, int64_t m) {
     return &p->round.result[j * p->setup.n_methods + m];
@@ -132,10 +136,11 @@ done:
 /* Resampling test samples ignores the variance that comes from the training samples. With it the
  * variance is that of Nadeau and Bengio (2003), 1/J + n_test/n_train against 1/J of J splits: for m
  * samples that are tested once, 1 + m/n_train times as much. */
-static double widening(const pare_path *p, int32_t *tested) {
-    double m = 0, train = 0, parts = (double)p->plan.count;
+static double widening(const pare_path *p, int64_t only, int32_t *tested) {
+    double m = 0, train = 0, parts = only == ALL_SPLITS ? (double)p->plan.count : 1;
     memset(tested, 0, sizeof *tested * (size_t)p->n);
     for (int64_t j = 0; j < p->plan.count; j++) {
+        if (!counts(only, j)) continue;
         const cv_part *part = &p->plan.part[j];
         train += (double)part->n_train / parts;
         for (int64_t i = 0; i < part->n_test; i++) tested[part->test[i]] = 1;
@@ -175,7 +180,7 @@ static double count_new(unit_counter *u, const int32_t *rows, int64_t n, int32_t
 }
 
 /* The effective number of samples behind a proportion; see interval_effective. */
-static double effective_samples(const pare_path *p, int64_t m, int32_t *scratch) {
+static double effective_samples(const pare_path *p, int64_t m, int64_t only, int32_t *scratch) {
     unit_counter u = {&p->y, p->setup.request.group, scratch, 0};
     bool by_class = p->y.task->metric[p->setup.metric].proportion == PROPORTION_CLASS;
     double fewest = INFINITY, trained = 0;
@@ -187,10 +192,10 @@ static double effective_samples(const pare_path *p, int64_t m, int32_t *scratch)
         if (c >= 0 && !target_needs(&p->y, c)) continue;
         u.count++;
         for (int64_t j = 0; j < p->plan.count; j++)
-            if (result_of(p, j, m)->done)
+            if (counts(only, j) && result_of(p, j, m)->done)
                 tested += count_new(&u, p->plan.part[j].test, p->plan.part[j].n_test, c);
         for (int64_t j = 0; j < p->plan.count; j++) {
-            if (!result_of(p, j, m)->done) continue;
+            if (!counts(only, j) || !result_of(p, j, m)->done) continue;
             u.count++;
             train += count_new(&u, p->plan.part[j].train, p->plan.part[j].n_train, c);
             parts++;
@@ -240,6 +245,7 @@ static bool take_sizes(boot *b, int64_t s) {
     for (int64_t j = 0; j < p->plan.count; j++) {
         const fold_result *r = result_of(p, j, b->m);
         int64_t at = !r->done || !r->F ? -1 : s >= 0 ? s : fold_nested_size(&p->setup, r);
+        if (!counts(b->only, j)) at = -1;
         if (at >= 0 && isnan(r->F[at * p->plan.part[j].n_test * p->setup.outputs])) at = -1;
         b->size[j] = at;
         any |= at >= 0;
@@ -251,7 +257,7 @@ static bool take_sizes(boot *b, int64_t s) {
 static pare_status boot_begin(boot *b, pare_path *p, int64_t drawn, arena *mem, pare_error *err) {
     int64_t parts = p->plan.count;
     pare_status status = PARE_OK;
-    *b = (boot){.p = p};
+    *b = (boot){.p = p, .only = ALL_SPLITS};
     TRY_MEM(b->size = ARENA_NEW(mem, int64_t, parts));
     TRY_MEM(b->value = ARENA_NEW(mem, double, DRAWS));
     if (!is_mean(p)) {
@@ -282,20 +288,18 @@ static pare_status count_groups(int64_t *groups, int64_t *largest, const int32_t
     return PARE_OK;
 }
 
-/* What all intervals share. */
+/* What the intervals of a method share. */
 typedef struct interval_scratch {
     int32_t *times, *of_group;
     int64_t groups;
-    double factor;
+    double factor, effective;
 } interval_scratch;
 
-/* The interval of the estimate at size s, or of the nested one for s < 0. */
-static pare_status interval_at(interval *out, boot *b, int64_t s, double effective,
+/* The interval of the mean at size s, or of the nested one for s < 0. */
+static pare_status interval_at(interval *out, boot *b, int64_t s, double mean,
                                const interval_scratch *of, const pare_ctx *ctx, pare_error *err) {
     const pare_path *p = b->p;
-    const path_run *run = &p->run[b->m];
     const metric_info *metric = &p->y.task->metric[p->setup.metric];
-    double mean = (s < 0 ? run->nested : run->point[s].metric)[p->setup.metric].mean;
     *out = INTERVAL_NONE;
     if (isnan(mean)) return PARE_OK;
     if (p->setup.keeps_scores && take_sizes(b, s)) {
@@ -306,9 +310,22 @@ static pare_status interval_at(interval *out, boot *b, int64_t s, double effecti
         *out = widened(*out, mean, of->factor, metric);
     }
     if (metric->proportion != PROPORTION_NONE)
-        *out = interval_union(*out, interval_wilson(mean, effective));
+        *out = interval_union(*out, interval_wilson(mean, of->effective));
     else if (!(out->low < out->high)) /* all resamples alike: no proof that all samples are */
         *out = INTERVAL_NONE;
+    return PARE_OK;
+}
+
+/* Those of the cohorts that were left out, each by itself. */
+static pare_status cohort_intervals(pare_path *p, boot *b, interval_scratch of, const pare_ctx *ctx,
+                                    pare_error *err) {
+    for (b->only = 0; b->only < p->n_cohorts; b->only++) {
+        path_cohort *c = &p->run[b->m].cohort[b->only];
+        of.factor = widening(p, b->only, of.times);
+        of.effective = effective_samples(p, b->m, b->only, of.times);
+        PASS(interval_at(&c->interval, b, -1, c->value, &of, ctx, err));
+    }
+    b->only = ALL_SPLITS;
     return PARE_OK;
 }
 
@@ -324,16 +341,17 @@ pare_status bootstrap_intervals(pare_path *p, const pare_ctx *ctx, pare_error *e
     of.of_group = ARENA_NEW(&mem, int32_t, of.groups);
     TRY_MEM(of.times && of.of_group);
     TRY(boot_begin(&b, p, of.groups * largest, &mem, err));
-    of.factor = widening(p, of.times);
+    of.factor = widening(p, ALL_SPLITS, of.times);
     for (b.m = 0; b.m < p->setup.n_methods; b.m++) {
         path_run *run = &p->run[b.m];
-        double effective = effective_samples(p, b.m, of.times);
-        TRY(interval_at(&run->nested_interval, &b, -1, effective, &of, ctx, err));
+        of.effective = effective_samples(p, b.m, ALL_SPLITS, of.times);
+        TRY(interval_at(&run->nested_interval, &b, -1, run->nested_mean, &of, ctx, err));
         for (int64_t s = 0; s < p->setup.n_sizes; s++) {
             run->point[s].interval = INTERVAL_NONE;
             if (b.loss || s == run->chosen)
-                TRY(interval_at(&run->point[s].interval, &b, s, effective, &of, ctx, err));
+                TRY(interval_at(&run->point[s].interval, &b, s, run->point[s].mean, &of, ctx, err));
         }
+        TRY(cohort_intervals(p, &b, of, ctx, err));
     }
 done:
     arena_free(&mem);

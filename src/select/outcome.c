@@ -178,6 +178,24 @@ static void fill_chosen(const pare_path *p, path_run *run) {
     run->se = at->se;
 }
 
+/* The score of each cohort that was left out, at the size that the others chose. */
+static pare_status fill_cohorts(pare_path *p, int64_t m, pare_error *err) {
+    path_run *run = &p->run[m];
+    if (p->n_cohorts == 0) return PARE_OK;
+    PASS_MEM(run->cohort = ARENA_ZERO(&p->mem, path_cohort, p->n_cohorts));
+    for (int64_t j = 0; j < p->n_cohorts; j++) {
+        const fold_result *r = result_of(p, j, m);
+        int64_t at = fold_nested_size(&p->setup, r);
+        run->cohort[j] = (path_cohort){.name = p->cohort_name[j],
+                                       .n = p->plan.part[j].n_test,
+                                       .value = fold_nested(&p->setup, r)[p->setup.metric],
+                                       .n_features = NAN,
+                                       .interval = INTERVAL_NONE};
+        if (at >= 0) run->cohort[j].n_features = (double)(fold_used(r, at) - run->method->n_kept);
+    }
+    return PARE_OK;
+}
+
 static pare_status fill_run(pare_path *p, int64_t m, const pare_ctx *ctx, pare_error *err) {
     const path_setup *setup = &p->setup;
     path_run *run = &p->run[m];
@@ -222,8 +240,9 @@ static pare_status fill_run(pare_path *p, int64_t m, const pare_ctx *ctx, pare_e
     run->null = NO_NULL;
     run->chosen = choice_make(point, setup->n_sizes, setup->higher, setup->rule, setup->tolerance);
     fill_chosen(p, run);
-    pare_status status = fill_outer(p, m, ctx, err);
-    return status == PARE_OK ? fill_stability(p, m, ctx, err) : status;
+    PASS(fill_cohorts(p, m, err));
+    PASS(fill_outer(p, m, ctx, err));
+    return fill_stability(p, m, ctx, err);
 }
 
 /* The best of defined values, the first of equals; -1: none. */

@@ -209,6 +209,14 @@ typedef struct path_juncture {
     double gap[2];   /* relative, of the whole problem at each, from raw data */
 } path_juncture;
 
+/* A cohort that was left out: predictions of its samples by a training fold of all others. */
+typedef struct path_cohort {
+#define COHORT_FIELDS
+#define FIELD PATH_MEMBER
+#include "select/path_fields.def"
+    interval interval; /* of the value */
+} path_cohort;
+
 typedef struct path_run {
 #define RUN_FIELDS
 #define FIELD PATH_MEMBER
@@ -237,6 +245,7 @@ typedef struct path_run {
     bool has_junctures; /* they were requested and found */
     int64_t n_junctures;
     path_juncture *juncture; /* by falling values */
+    path_cohort *cohort;     /* n_cohorts of the path, in the order of the splits */
     control_result control;  /* done: requested and finished */
 } path_run;
 
@@ -270,6 +279,8 @@ struct pare_path {
     pare_model *model; /* or NULL */
     int64_t n_null;
     bool grouped, given, tuned;
+    int64_t n_cohorts; /* that are left out in turn, a split each; 0: folds are no cohorts */
+    const char **cohort_name;
     int64_t n_pairs; /* 0: one method */
     path_pair *pair;
     double *rank;

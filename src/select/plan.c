@@ -113,8 +113,9 @@ static pare_status add_part(cv_plan *out, arena *mem, const pool *p, const targe
 static pare_status add_folds(cv_plan *out, arena *mem, pool *p, int64_t folds, const target *y,
                              pare_error *err) {
     for (int32_t f = 0; f < folds; f++) {
-        for (int64_t i = 0; i < p->n; i++) p->train[i] = p->fold[i] != f;
-        PASS(add_part(out, mem, p, y, err));
+        int64_t n_train = 0;
+        for (int64_t i = 0; i < p->n; i++) n_train += p->train[i] = p->fold[i] != f;
+        if (n_train < p->n) PASS(add_part(out, mem, p, y, err));
     }
     return PARE_OK;
 }

@@ -21,7 +21,7 @@ typedef struct cv_request {
     int64_t splits, n_train; /* splits above 0: instead of folds */
     const int32_t *group;    /* of each sample of the data, or NULL */
     const int32_t *given;    /* fold of each sample of the data, or NULL; if given, it overrides the
-                                fields above */
+                                fields above, and folds without samples are skipped */
     int64_t n_given;
     const int8_t
         *role; /* n_parts x n of the data, or NULL; if given, it overrides the fields above: a

@@ -32,6 +32,29 @@ def problem(n=60, d=20, seed=0):
     return pd.DataFrame(x, columns=["g%d" % j for j in range(d)]), np.array(["well", "ill"])[y]
 
 
+class Cohorts(unittest.TestCase):
+    def test_each_is_left_out(self):
+        x, y = problem(80)
+        study = np.array(["a", "b", "c", "d"])[np.arange(80) // 2 % 4]
+        path = honest_path(x, y, "corr", sizes=[1, 2], leave_out=study, progress=False)
+        given = honest_path(x, y, "corr", sizes=[1, 2], progress=False,
+                            cv=[(np.flatnonzero(study != s), np.flatnonzero(study == s)) for s in "abcd"])
+        table = path.frame("cohorts")
+        self.assertEqual(list(table.columns), ["method", "name", "n", "value", "low", "high", "n_features"])
+        self.assertEqual(list(table.name), list("abcd"))
+        self.assertEqual(list(table.value), path.result["runs"][0]["chosen"]["nested"]["metrics"]["accuracy"]["folds"])
+        np.testing.assert_array_equal(path.frame().accuracy, given.frame().accuracy)
+        self.assertEqual(len(given.frame("cohorts")), 0)
+
+    def test_what_is_wrong_is_named(self):
+        x, y = problem(20)
+        for wrong, text in ((np.zeros(3), "leave_out has shape"), (np.zeros(20), "two or more are needed")):
+            with self.assertRaisesRegex(pare.PareError, text):
+                honest_path(x, y, "corr", sizes=[1], leave_out=wrong, progress=False)
+        with self.assertRaisesRegex(pare.PareError, "leave cv out"):
+            honest_path(x, y, "corr", sizes=[1], leave_out=np.arange(20) % 2, cv=3, progress=False)
+
+
 class Model(unittest.TestCase):
     """The model at the end of a path, and estimators that are a path and its model."""
 

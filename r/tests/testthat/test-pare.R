@@ -122,4 +122,9 @@ test_that("the honest path", {
   given <- rep(1:4, 10)
   expect_equal(as.data.frame(pare_path(d$x, d$y, "anova", foldid = given, sizes = 2)),
                as.data.frame(pare_path(d$x, d$y, "anova", foldid = letters[given], sizes = 2)))
+  study <- c("a", "b", "c", "d")[rep(1:4, each = 2, length.out = 40)]
+  q <- pare_path(d$x, d$y, "anova", leave_out = study, sizes = 2)
+  expect_equal(q$cohorts$name, letters[1:4])
+  expect_equal(mean(q$cohorts$value), q$runs$nested_mean)
+  expect_true(all(q$cohorts$n == 10 & q$cohorts$low <= q$cohorts$value))
 })

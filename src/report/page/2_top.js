@@ -6,6 +6,7 @@ function foldText() {
   return (
     (f.repeats > 1 ? f.repeats + " times " : "") + f.folds +
     (kind === "given" ? " given folds" :
+      kind === "cohorts" ? " cohorts, each left out in turn" :
       kind === "folds" ? (data.classes.length ? " stratified folds" : " folds") : " " + kind)
   );
 }
@@ -47,7 +48,9 @@ function trust(run) {
   if (runs.length > 1)
     out.push("It is the best of " + runs.length + " methods by this estimate, which favours it a little.");
   out.push(
-    "Trust it for new samples that come about as these did, one sample a subject" +
+    (data.folds.kind === "cohorts"
+      ? "Trust it for new cohorts that differ from these as these differ among themselves, one sample a subject"
+      : "Trust it for new samples that come about as these did, one sample a subject") +
       (data.folds.kind === "grouped folds" ? " or group" : " (fold groups keep repeated measurements together)") +
       (data.notes.some(function (n) { return /leak/.test(n); })
         ? ", and only after the warnings below are cleared up."

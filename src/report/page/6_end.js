@@ -128,6 +128,7 @@ page.appendChild(make("div", {class: "cards"}, runs.map(card)));
 curves();
 comparison();
 chooser();
+if (runs.some(function (run) { return run.cohorts; })) perMethod("Each cohort from the others", cohortsSection);
 perMethod("The features", featuresSection);
 if (runs.some(function (run) { return run.control; })) perMethod("How many of them may be false", controlSection);
 perMethod("What was predicted for samples left out", saidSection);
