@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
     double seconds = INFINITY, pass = INFINITY;
     l1_solution s;
     for (int k = 0; k < repeats; k++) {
-        l1_spec spec = {margin ? L1_MARGIN : L1_FIT, &v, y, cost, loss, true, 0, NULL};
+        l1_spec spec = {margin ? L1_MARGIN : L1_FIT, &v, y, cost, loss, true, 0, NULL, NULL};
         l1_program *p;
         double start = clock_now();
         if (l1_create(&p, &spec, NULL, &err) || l1_solve(p, &s, NULL, &err)) return 1;

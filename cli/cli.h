@@ -28,7 +28,7 @@ enum {
     TAKES_PREDICT = 256,
     TAKES_RESULT = 512,    /* of a path */
     TAKES_FEATURES = 1024, /* only, exclude */
-    TAKES_TERMS = 2048,    /* keep, cost */
+    TAKES_TERMS = 2048,    /* keep, cost, sign */
     TAKES_INFO = 4096,
     TAKES_SEED = 8192,
     TAKES_LIMIT = 16384,  /* stops in time with what is done so far */

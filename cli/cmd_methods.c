@@ -70,7 +70,8 @@ static void print_json(int64_t i, const pare_method_info *m, const pare_settings
         print_flag("budget", support.budget, ", ");
         print_pair("groups", support.groups, ", ");
         print_flag("class_weight", support.class_weight, ", ");
-        print_pair("probability", support.probability, "");
+        print_pair("probability", support.probability, ", ");
+        print_flag("sign", support.sign, "");
     }
     fputs(settings ? ",\n \"settings\": [" : "}", stdout);
     for (int64_t j = 0; settings && j < pare_settings_count(settings); j++) {

@@ -141,6 +141,10 @@ const option option_table[] = {
      "features that are always selected, beside -k others; as --exclude"},
     {"cost", 0, TAKES_TERMS, K_TEXT, OPT(read.cost), 0, 0, "FILE",
      "costs of features: on each line a feature, a tab or comma, and a number > 0; others cost 1"},
+    {"sign", 0, TAKES_TERMS, K_TEXT, OPT(read.sign), 0, 0, "FILE|+|-",
+     "signs of coefficients: on each line a feature, a tab or comma, and + or -; others are free; "
+     "+ or "
+     "-: all"},
     {"skip", 0, TAKES_DATA, K_COUNT, OPT(read.skip), 0, INT64_MAX, "N",
      "csv, tsv, xlsx: lines or rows above the header, default 0"},
     {"encoding", 0, TAKES_DATA, K_TEXT, OPT(read.encoding), 0, 0, "NAME",

@@ -54,6 +54,7 @@ static const method relaxed_lasso = {.name = "relaxed lasso",
                                      .no_dual = true,
                                      .exact = true,
                                      .offsets = true,
+                                     .signs = true,
                                      .fit = relaxed_lasso_fit,
                                      .done = PARE_COMPUTED,
                                      .certify = certify_relaxed_lasso,
@@ -64,6 +65,7 @@ static const method relaxed_logistic = {.name = "relaxed logistic",
                                         .tasks = TASK_BINARY | TASK_MULTICLASS,
                                         .has_certificate = true,
                                         .offsets = true,
+                                        .signs = true,
                                         .log_odds = true,
                                         .fit = relaxed_logistic_fit,
                                         .certify = certify_relaxed_logistic,
@@ -76,6 +78,7 @@ static const method relaxed_cox = {.name = "relaxed cox",
                                    .has_certificate = true,
                                    .offsets = true,
                                    .keeps = true,
+                                   .signs = true,
                                    .fit = relaxed_cox_fit,
                                    .certify = certify_relaxed_cox,
                                    .citation = RELAXED_LASSO "; of the partial likelihood, with a "
@@ -128,6 +131,7 @@ void settings_resolve(all_settings *set, const method *m, const pare_data *data,
 }
 
 static bool takes_offsets(const method *m) { return m->offsets; }
+static bool takes_signs(const method *m) { return m->signs; }
 static bool scores_univariate(const method *m) { return m->univariate; }
 static bool has_relaxed(const method *m) { return m->relaxed != NULL; }
 
@@ -155,6 +159,29 @@ pare_status method_check_offset(const method *m, const pare_data *data, const ta
     if (m->offsets) return PARE_OK;
     return error_set(err, PARE_E_ARGUMENT, "`offset`: %s does not fit beside one; allowed with %s",
                      m->name, names_of(others, takes_offsets));
+}
+
+pare_status method_check_signs(const method *m, const pare_data *data, const task_type *task,
+                               pare_error *err) {
+    char others[NAMES_SIZE];
+    if (!data->sign) return PARE_OK;
+    if (!m->signs)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`sign`: %s cannot limit coefficients to a sign; allowed with %s", m->name,
+                         names_of(others, takes_signs));
+    if (!task->several) return PARE_OK;
+    return error_set(
+        err, PARE_E_ARGUMENT,
+        "`sign` is for two classes at most: with several a feature has a coefficient in "
+        "each");
+}
+
+void method_settle_refit(const method *m, const pare_data *data, const task_type *task,
+                         all_settings *set) {
+    bool obeys = m->relaxed && m->relaxed->signs;
+    bool asked = !choice_is(set->common.refit, "auto");
+    if (data->sign && m->shrunken && !asked && !obeys && task->classes)
+        strcpy(set->common.refit, "none");
 }
 
 pare_status method_check_univariate(const method *m, pare_error *err) {
@@ -309,6 +336,7 @@ bool pare_methods_support(pare_method_support *out, int64_t i) {
         .budget = !m->ranks_none,
         .groups = groups_word(m),
         .class_weight = classes,
+        .sign = m->signs,
         .probability = m->likelihood ? "own"
                        : classes     ? "calibrated"
                                      : "no",

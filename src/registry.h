@@ -20,6 +20,15 @@ void settings_resolve(all_settings *set, const method *m, const pare_data *data,
 PARE_NODISCARD pare_status method_check_offset(const method *m, const pare_data *data,
                                                const task_type *task, pare_error *err);
 
+/* Returns an error for signs of features that the method cannot obey, or that several classes would
+ * share. */
+PARE_NODISCARD pare_status method_check_signs(const method *m, const pare_data *data,
+                                              const task_type *task, pare_error *err);
+/* Where features have signs and the final classifier cannot obey them, the method's own predictor
+ * stays: `refit` auto becomes none. */
+void method_settle_refit(const method *m, const pare_data *data, const task_type *task,
+                         all_settings *set);
+
 /* Returns an error for a method without per-feature scores, for which permutations give no
  * q-values. */
 PARE_NODISCARD pare_status method_check_univariate(const method *m, pare_error *err);

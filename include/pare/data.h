@@ -87,6 +87,9 @@ typedef struct pare_read_options {
     const char *strata; /* names of strata, see pare_data_set_strata */
     bool describe; /* tables: for pare_data_describe_columns alone. A column of text or dates holds
                            the numbers of its values, whatever they are, and none is an error */
+    /* As cost, with + or -: the coefficient of the feature has that sign or is 0; or + or - for all
+       features. */
+    const char *sign;
 } pare_read_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */
@@ -215,6 +218,10 @@ PARE_API PARE_NODISCARD pare_status pare_data_set_groups(pare_data *data, const 
                                                          pare_error *err);
 /* d finite costs above 0: penalty factors, or divisors of the scores of a ranking. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_costs(pare_data *data, const double *costs,
+                                                        pare_error *err);
+/* d signs: 1 or -1: a coefficient in raw units has that sign or is 0; 0: either. For the methods whose
+ * pare_method_support says so. */
+PARE_API PARE_NODISCARD pare_status pare_data_set_signs(pare_data *data, const signed char *signs,
                                                         pare_error *err);
 /* d flags: forced-in features, which every fit selects in addition to the k that it chooses given
  * them. */

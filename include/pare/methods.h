@@ -44,6 +44,7 @@ typedef struct pare_method_support {
     const char *keep, *cost, *groups, *probability;
     bool budget;       /* features can be chosen for a budget */
     bool class_weight; /* there are classes to weigh */
+    bool sign;         /* coefficients can be limited to a sign: pare_data_set_signs */
 } pare_method_support;
 
 /* Of the i-th method, as pare_methods_info. */

@@ -94,7 +94,8 @@ class ReadOptions(Structure):
                 ("time", c_char_p),
                 ("event", c_char_p),
                 ("strata", c_char_p),
-                ("describe", c_bool)]
+                ("describe", c_bool),
+                ("sign", c_char_p)]
 
 
 class Format(Structure):
@@ -123,7 +124,8 @@ class MethodSupport(Structure):
                 ("groups", c_char_p),
                 ("probability", c_char_p),
                 ("budget", c_bool),
-                ("class_weight", c_bool)]
+                ("class_weight", c_bool),
+                ("sign", c_bool)]
 
 
 class SettingInfo(Structure):
@@ -330,6 +332,7 @@ FUNCTIONS = {
     "pare_data_set_names": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_groups": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_costs": ("status", [c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_set_signs": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_kept": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_choose": ("status", [c_void_p, c_char_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
     "pare_data_checksum": ("status", [c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),

@@ -34,6 +34,7 @@ struct glm_cert {
     double lambda, alpha;
     bool adaptive;
     double gamma, ridge;
+    bool wrong;   /* a coefficient has a sign that it must not have */
     bool by_dual; /* the point is X'U / lambda, of a ridge, with the intercepts that belong to U */
     int64_t n, c;
     double *s, *y, *U, *f; /* n; n x c */

@@ -6,7 +6,8 @@
  * tied are dealt out to their m terms in row order. t U is a dual point through q = t p + (1 - t) e:
  *     -L*(-t U) = -sum over terms c sum_j q_j ln(q_j / a_j)
  * No dual is stored, since q does not follow from U. p is taken at f + X_K d, where d are Newton's
- * steps on the forced-in columns, which make X_K'U = 0 to rounding. */
+ * steps on the forced-in columns, which make X_K'U = 0 to rounding; of those with a sign and a
+ * coefficient of 0 only what it could follow must be 0, and they stay out. */
 #include <math.h>
 #include <string.h>
 
@@ -243,19 +244,26 @@ static double dot(const double *a, const double *b, int64_t n) {
     return sum;
 }
 
+/* Whether the coefficient of forced-in column j may be moved to both sides. */
+static bool is_free(const cert_job *job, int64_t j, const int64_t *position) {
+    if (!job->kept[j]) return false;
+    bool zero = position[j] < 0 || job->coef[position[j]] == 0;
+    return !(job->sign && job->sign[j] && zero);
+}
+
 /* Reads the forced-in columns. */
 static pare_status read_free(glm_cert *k, cert_reader *reader, pare_error *err) {
     const cert_job *job = k->job;
     cert_terms *t = k->terms;
     cert_column x = {.x = ARENA_NEW(&reader->mem, double, k->n)};
-    int64_t count = 0;
-    PASS_MEM(x.x);
+    int64_t count = 0, *position = cert_positions(reader);
+    PASS_MEM(x.x && position);
     for (int64_t i = 0; job->kept && i < job->n_cols; i++)
-        count += job->kept[job->cols ? job->cols[i] : i];
+        count += is_free(job, job->cols ? job->cols[i] : i, position);
     PASS_MEM(t->x = ARENA_NEW(&reader->mem, double, k->n *count));
     for (int64_t i = 0; count > 0 && i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;
-        if (!job->kept[j]) continue;
+        if (!is_free(job, j, position)) continue;
         double *to = t->x + t->n_free++ * k->n;
         cert_column_read(reader, j, &x);
         for (int64_t r = 0; r < k->n; r++) to[r] = (x.x[r] - x.shift) * x.scale;

@@ -4,6 +4,8 @@
 #ifndef PARE_CERTIFY_CERTIFY_H
 #define PARE_CERTIFY_CERTIFY_H
 
+#include <math.h>
+
 #include <pare/model.h>
 
 #include "base/memory.h"
@@ -47,7 +49,8 @@ typedef struct cert_job {
        are projected on. Each NULL: none. */
     const double *cost, *divides;
     const bool *kept, *partial;
-    bool grouped; /* its penalty is of the data's feature groups, if they have some */
+    const signed char *sign; /* 1 or -1: the only one of its coefficient; 0: either */
+    bool grouped;            /* its penalty is of the data's feature groups, if they have some */
 
     /* The point to certify: coefficients in raw units over the columns `index` (a subset of cols).
        coef == NULL: the point that the dual itself gives. */
@@ -157,6 +160,16 @@ PARE_NODISCARD pare_status cert_kernel_point(const cert_job *job, cert_reader *r
  * sample the cumulative hazard of its stratum at its time. center and hazard (n) are the caller's. */
 PARE_NODISCARD pare_status cert_baseline(double *center, double *hazard, const cert_job *job,
                                          const pare_ctx *ctx, pare_error *err);
+
+/* Whether a coefficient of feature j is one that its sign forbids, and what of X_j'u a coefficient of 0
+ * could follow. */
+static inline bool cert_forbids(const cert_job *job, int64_t j, double coef) {
+    return job->sign && job->sign[j] * coef < 0;
+}
+static inline double cert_pull(const cert_job *job, int64_t j, double price) {
+    int sign = job->sign ? job->sign[j] : 0;
+    return sign == 0 ? fabs(price) : fmax(sign * price, 0);
+}
 
 /* gap / max(|primal|, |dual|), 0/0 = 0. */
 pare_certificate cert_gap(double primal, double dual);

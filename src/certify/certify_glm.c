@@ -6,7 +6,8 @@
  * s_i: shares of the weight. A unit is one coefficient, or those of a feature over the classes
  * (rows), or of the features of a group, with a = sqrt(features) and both terms times the cost e of
  * the block, that of its feature or the mean of its group. A forced-in feature costs 0 and is a
- * block by itself: X'U along it counts as the gain of its coefficient. U, the stored dual, is first
+ * block by itself: X'U along it counts as the gain of its coefficient. A feature with a sign counts
+ * in g by what of X_j'U its coefficient may follow. U, the stored dual, is first
  * made a dual point of the loss: cut to feasible signs and sizes, and balanced where there is
  * an intercept. One pass over the columns.
  * adaptive: costs are recomputed from a ridge's dual point V, stored behind U: its coefficients
@@ -77,13 +78,15 @@ static void add_column(glm_cert *k, const cert_column *x, int64_t j, const doubl
         for (int64_t r = 0; r < k->n; r++) g += k->U[o * k->n + r] * (x->x[r] - x->shift);
         g *= x->scale;
         double w = raw == 0 ? 0 : raw / x->scale; /* scale 0: infinite, as required */
+        if (cert_forbids(k->job, j, raw)) k->wrong = true;
         if (k->by_dual) {
             w = g / k->lambda;
             raw = 0;
             for (int64_t r = 0; r < k->n; r++)
                 k->f[o * k->n + r] += w * x->scale * (x->x[r] - x->shift);
         }
-        k->g2[unit] += g * g;
+        double pull = k->by_dual ? g : cert_pull(k->job, j, g);
+        k->g2[unit] += pull * pull;
         k->w2[unit] += w * w;
         if (o == 0 || !k->rows) k->size[unit]++;
         for (int64_t r = 0; raw != 0 && r < k->n; r++) k->f[o * k->n + r] += raw * x->x[r];
@@ -226,7 +229,7 @@ static pare_status judge(glm_cert *k, pare_report *out, const pare_ctx *ctx, par
     if (k->loss->targets) k->loss->targets(k);
     if (k->adaptive) TRY(add_costs(k, &fine, &reader, err));
     TRY(weigh(k, &even, &reader, err));
-    out->objective = k->loss->value(k) + penalty_of(k);
+    out->objective = k->wrong ? INFINITY : k->loss->value(k) + penalty_of(k);
     double dual = even && fine ? dual_of(k) : -INFINITY;
     bool rounding =
         k->loss->from_point && fabs(out->objective - dual) <= k->loss->nothing(k); /* of sums */

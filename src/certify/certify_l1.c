@@ -10,6 +10,8 @@
  *            |X_j'U_k| <= cost_j, and with intercepts sum_i U_ik = 0
  * where the sums over a class, going out and coming in, are made equal by scaling the two against
  * each other in turn.
+ * Features with a sign: only what of X_j'u their weight may follow counts, and a weight of the other
+ * sign costs infinitely much.
  * Groups of features: cost_g max_j |w_j| for each output, sum_j |X_j'u| <= cost_g. Hard margins
  * may miss 1 by 1e-6; (w, b) is then stretched. Cost: one pass over the problem's columns for all
  * outputs. */
@@ -137,9 +139,10 @@ static void add_column(l1_judge *s, const cert_column *col, int64_t j, double co
         double price = 0, *f = s->f + o * s->n;
         const double *u = s->u + o * s->n;
         for (int64_t i = 0; i < s->n; i++) price += u[i] * (col->x[i] - col->shift);
-        price = fabs(price * col->scale);
+        price = cert_pull(job, j, price * col->scale);
         double coef = position >= 0 ? job->coef[o * job->n_coef + position] : 0;
         double w = coef == 0 ? 0 : coef / col->scale; /* scale 0: infinite, as required */
+        if (cert_forbids(job, j, coef)) w = INFINITY;
         add_sizes(s, j, o, cost, fabs(w), price);
         if (coef == 0) continue;
         if (W) W[o * job->n_coef + position] = w;

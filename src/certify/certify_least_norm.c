@@ -8,6 +8,7 @@
  *                With a global bound: F less that bound, which is taken from the model: a verdict on
  *                it repeats the search.
  *                Groups of features, in both: the largest |x_j| of each, and sum_j |A_j'u| <= c_g.
+ *                Features with a sign: only what of A_j'u their weight may follow counts.
  *   best-subset  primal  sum w_i |r_i|;  dual as above with A_j'u = 0 for the chosen columns: the
  *                fit is the best these columns allow. That no other k columns do better is only
  *                  the search's report. If the search did not end (outcome time_limit, cancelled):
@@ -95,6 +96,7 @@ static void add_column(judge *g, int64_t j) {
     double coef = at >= 0 ? g->job->coef[at] : 0, x = 0, price = 0, range = 0;
     if (coef != 0) {
         x = fabs(coef / g->col.scale); /* scale 0: infinite, as required */
+        if (cert_forbids(g->job, j, coef)) x = INFINITY;
         for (int64_t i = 0; i < g->n; i++) g->r[i] -= coef * g->col.x[i];
     }
     for (int64_t i = 0; i < g->n; i++) {
@@ -102,7 +104,7 @@ static void add_column(judge *g, int64_t j) {
         price += g->u[i] * value;
         range = fmax(range, fabs(value * g->col.scale));
     }
-    price = fabs(price * g->col.scale);
+    price = cert_pull(g->job, j, price * g->col.scale);
     if (!g->groups.of) {
         add_sizes(g, x, price, range);
         return;

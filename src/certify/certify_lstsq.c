@@ -4,6 +4,7 @@
  *              columns as scaled and with an intercept centred by their weighted mean
  *   relative   value over the largest it could be, max_j |a_j| |b| in the weighted 2-norm, b
  *              centred likewise
+ * Columns with a sign whose coefficient is 0: only what of the sum it may follow.
  * Zero at a least-squares solution; a singular value s <= tol that was set to zero leaves at most
  * tol |b|. Cost: two passes over the columns. */
 #include <math.h>
@@ -36,9 +37,13 @@ pare_status certify_lstsq(pare_report *out, const cert_job *job, const pare_ctx 
     double *r = ARENA_NEW(&reader.mem, double, n);
     TRY_MEM(r);
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
+    int64_t *position = cert_positions(&reader);
+    bool wrong = false;
+    TRY_MEM(position);
     for (int64_t i = 0; i < n; i++) r[i] = y[i] - job->intercept[0];
     for (int64_t k = 0; k < job->n_coef; k++) {
         if (job->coef[k] == 0) continue;
+        wrong |= cert_forbids(job, job->index[k], job->coef[k]);
         cert_column_read(&reader, job->index[k], &col);
         for (int64_t i = 0; i < n; i++) r[i] -= job->coef[k] * col.x[i];
     }
@@ -54,7 +59,8 @@ pare_status certify_lstsq(pare_report *out, const cert_job *job, const pare_ctx 
     if (job->with_intercept) longest = sqrt(total);
     for (int64_t c = 0; c < job->n_cols; c++) {
         double along = 0, length = 0;
-        cert_column_read(&reader, job->cols ? job->cols[c] : c, &col);
+        int64_t j = job->cols ? job->cols[c] : c;
+        cert_column_read(&reader, j, &col);
         double centre = mean_of(job, col.x, n);
         double shift = job->with_intercept ? centre : col.shift;
         for (int64_t i = 0; i < n; i++) {
@@ -62,11 +68,12 @@ pare_status certify_lstsq(pare_report *out, const cert_job *job, const pare_ctx 
             along += w * x * r[i];
             length += w * x * x;
         }
-        worst = fmax(worst, fabs(along));
+        bool rests = position[j] < 0 || job->coef[position[j]] == 0;
+        worst = fmax(worst, rests ? cert_pull(job, j, along) : fabs(along));
         longest = fmax(longest, sqrt(length));
     }
     double scale = longest * sqrt(size);
-    out->objective = objective;
+    out->objective = wrong ? INFINITY : objective;
     out->certificate = (pare_certificate){PARE_CERT_KKT, worst, worst == 0 ? 0 : worst / scale};
 done:
     return cert_close(&reader, status, err);

@@ -27,6 +27,7 @@ void pare_data_free(pare_data *data) {
     if (!data->shares_groups) strings_free(&data->groups, &mem);
     if (!data->shares_terms) mem_free(&mem, data->cost);
     if (!data->shares_terms) mem_free(&mem, data->kept);
+    if (!data->shares_terms) mem_free(&mem, data->sign);
     mem_free(&mem, data->text);
     monomial_list_free(data->monomials, &mem);
     mem_free(&mem, data->checksum);

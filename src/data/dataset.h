@@ -38,6 +38,7 @@ struct pare_data {
     strings groups;         /* d names of feature groups, or empty */
     double *cost;           /* d numbers above 0, or NULL: 1 each; see data/feature/terms.h */
     bool *kept;             /* d: forced in; or NULL: none is */
+    signed char *sign;      /* d: 1 or -1: that of its coefficient, 0: either; or NULL: all are 0 */
     unsigned char
         *text;       /* d: a column_text, where the read option `describe` asked for it; or NULL */
     strings dropped; /* names of dropped features: see data/feature/drop_columns.h */

@@ -151,12 +151,14 @@ pare_status pare_data_set_groups(pare_data *data, const char *const *groups, par
     return put(&data->groups, &data->shares_groups, &list, status, data);
 }
 
-/* Replaces costs or kept flags, whichever is not NULL. */
-static void put_terms(pare_data *data, double *cost, bool *kept) {
+/* Replaces the lists that differ. */
+static void put_terms(pare_data *data, double *cost, bool *kept, signed char *sign) {
     if (!data->shares_terms && data->cost != cost) mem_free(&data->mem, data->cost);
     if (!data->shares_terms && data->kept != kept) mem_free(&data->mem, data->kept);
+    if (!data->shares_terms && data->sign != sign) mem_free(&data->mem, data->sign);
     data->cost = cost;
     data->kept = kept;
+    data->sign = sign;
 }
 
 /* Copies the lists shared with another data set, so that one of them can be replaced. */
@@ -166,9 +168,10 @@ static pare_status own_terms(pare_data *data, pare_error *err) {
     if (!data->shares_terms) return PARE_OK;
     data->cost = NULL;
     data->kept = NULL;
+    data->sign = NULL;
     data->shares_terms = false;
     if (terms_copy(&b, &old)) return PARE_OK;
-    put_terms(data, NULL, NULL);
+    put_terms(data, NULL, NULL, NULL);
     terms_share(&b, &old);
     return error_memory(err);
 }
@@ -183,7 +186,7 @@ pare_status pare_data_set_costs(pare_data *data, const double *costs, pare_error
         if (!own) return error_memory(err);
         memcpy(own, costs, sizeof *own * (size_t)data->x.d);
     }
-    put_terms(data, own, data->kept);
+    put_terms(data, own, data->kept, data->sign);
     return PARE_OK;
 }
 
@@ -196,7 +199,22 @@ pare_status pare_data_set_kept(pare_data *data, const bool *kept, pare_error *er
         if (!own) return error_memory(err);
         memcpy(own, kept, sizeof *own * (size_t)data->x.d);
     }
-    put_terms(data, data->cost, own);
+    put_terms(data, data->cost, own, data->sign);
+    return PARE_OK;
+}
+
+pare_status pare_data_set_signs(pare_data *data, const signed char *signs, pare_error *err) {
+    signed char *own = NULL;
+    bool any = false;
+    PASS(terms_check_signs(signs, data, in_memory, err));
+    PASS(own_terms(data, err));
+    for (int64_t j = 0; signs && j < data->x.d; j++) any = any || signs[j];
+    if (any) {
+        own = mem_alloc(&data->mem, data->x.d, sizeof *own);
+        if (!own) return error_memory(err);
+        memcpy(own, signs, sizeof *own * (size_t)data->x.d);
+    }
+    put_terms(data, data->cost, data->kept, own);
     return PARE_OK;
 }
 

@@ -35,6 +35,7 @@ static void add_terms(cert_job *job, const method *m, const pare_data *data) {
     if (m->cost == COST_WEIGHS) job->cost = data->cost;
     if (m->cost == COST_DIVIDES) job->divides = data->cost;
     if (m->keeps) job->kept = data->kept;
+    if (m->signs) job->sign = data->sign;
     job->grouped = m->groups_own && data->groups.count > 0;
 }
 
@@ -77,6 +78,7 @@ static pare_status certify_within(pare_report *found, pare_report *selection,
     }
     if (final == own) add_terms(&job, own, data);
     if (final != own && final->keeps) job.kept = data->kept;
+    if (final != own && final->signs) job.sign = data->sign;
     if (own->two_stage) {
         job.predictor = true;
         job.n_given = model->n_selection_cols;

@@ -10,6 +10,7 @@ pare_status blocks_of(feature_blocks *out, arena *mem, const fit_job *job, pare_
     const feature_terms *terms = &job->terms;
     int64_t d = job->x->d;
     *out = (feature_blocks){0};
+    PASS(fit_signs(&out->sign, mem, job, err));
     if (!terms->group) return PARE_OK;
     int64_t *number = ARENA_NEW(mem, int64_t, terms->n_groups), *of = ARENA_NEW(mem, int64_t, d);
     int64_t *start = ARENA_ZERO(mem, int64_t, d + 2), *member = ARENA_NEW(mem, int64_t, d);
@@ -41,6 +42,11 @@ void blocks_mean(const feature_blocks *b, double *cost) {
         for (int64_t i = b->start[g]; i < b->start[g + 1]; i++) sum += cost[b->member[i]];
         for (int64_t i = b->start[g]; i < b->start[g + 1]; i++) cost[b->member[i]] = sum / size;
     }
+}
+
+void blocks_pull(const feature_blocks *b, double *price, int64_t d) {
+    for (int64_t j = 0; j < d; j++)
+        price[j] = fabs(fit_sign_price(b->sign ? b->sign[j] : 0, price[j]));
 }
 
 void blocks_sum(const feature_blocks *b, double *value, double *sum) {

@@ -3,6 +3,8 @@
 #ifndef PARE_METHOD_METHOD_H
 #define PARE_METHOD_METHOD_H
 
+#include <math.h>
+
 #include <pare/model.h>
 
 #include "base/memory.h"
@@ -174,6 +176,14 @@ double fit_per_cost(const fit_job *job, int64_t j, double score);
 /* cost^power of every view column, from the arena; NULL: out of memory. */
 double *fit_cost_factors(arena *mem, const fit_job *job, double power);
 
+/* The sign of every view column, from the arena; *out NULL: there are none. */
+PARE_NODISCARD pare_status fit_signs(const signed char **out, arena *mem, const fit_job *job,
+                                     pare_error *err);
+/* The price of a coefficient of 0 with that sign, by x'U. */
+static inline double fit_sign_price(int sign, double x) {
+    return sign == 0 ? x : fmax(sign * x, 0);
+}
+
 /* n numbers from the arena: the weights, or ones where they are NULL. total (unless NULL): their
  * sum, which counts as the number of samples. NULL: out of memory. */
 double *fit_weights(arena *mem, const double *weight, int64_t n, double *total);
@@ -320,6 +330,7 @@ typedef struct method {
     bool keeps; /* supports forced-in features, unpenalised; other methods are fitted to residuals:
                    see select/partial.h */
     bool keeps_all;          /* also where none is left to choose from */
+    bool signs;              /* coefficients may be limited to a sign, or 0 */
     const char *cannot_keep; /* why no features can be forced in; NULL: they can */
     cost_use cost;
     group_use groups;

@@ -98,6 +98,17 @@ double *fit_cost_factors(arena *mem, const fit_job *job, double power) {
     return out;
 }
 
+pare_status fit_signs(const signed char **out, arena *mem, const fit_job *job, pare_error *err) {
+    const view *x = job->x;
+    *out = NULL;
+    if (!job->terms.sign) return PARE_OK;
+    signed char *sign = ARENA_NEW(mem, signed char, x->d);
+    if (!sign) return error_memory(err);
+    for (int64_t j = 0; j < x->d; j++) sign[j] = job->terms.sign[x->cols ? x->cols[j] : j];
+    *out = sign;
+    return PARE_OK;
+}
+
 double *fit_weights(arena *mem, const double *weight, int64_t n, double *total) {
     double *out = ARENA_NEW(mem, double, n), sum = 0;
     for (int64_t i = 0; out && i < n; i++) sum += out[i] = weight ? weight[i] : 1;

@@ -38,6 +38,9 @@ pare_status model_keep_terms(pare_model *m, const pare_data *data, pare_error *e
     m->cost = data->cost ? ARENA_NEW(&m->mem, double, d) : NULL;
     if (data->cost && !m->cost) return error_memory(err);
     if (data->cost) memcpy(m->cost, data->cost, sizeof *m->cost * (size_t)d);
+    m->sign = data->sign ? ARENA_NEW(&m->mem, signed char, d) : NULL;
+    if (data->sign && !m->sign) return error_memory(err);
+    if (data->sign) memcpy(m->sign, data->sign, (size_t)d);
     m->left_only = gone > d; /* the shorter list */
     if (gone == 0) return PARE_OK;
     bool fine =
@@ -50,6 +53,20 @@ json_t *model_groups_json(const pare_model *m) {
     json_t *array = json_array();
     for (int64_t j = 0; j < m->n_features; j++)
         json_array_append_new(array, json_integer(m->group_of[j]));
+    return array;
+}
+
+static const char *sign_text(signed char sign) { return sign > 0 ? "+" : "-"; }
+
+json_t *model_signs_json(const pare_model *m) {
+    bool all = true;
+    if (!m->sign) return NULL;
+    for (int64_t j = 0; j < m->n_features; j++) all = all && m->sign[j] && m->sign[j] == m->sign[0];
+    if (all) return json_string(sign_text(m->sign[0]));
+    json_t *array = json_array();
+    for (int64_t j = 0; j < m->n_features; j++)
+        if (m->sign[j])
+            json_array_append_new(array, json_pack("[I, s]", (json_int_t)j, sign_text(m->sign[j])));
     return array;
 }
 
@@ -95,6 +112,33 @@ static bool read_costs(pare_model *m, const json_t *costs, const char **wrong) {
     return m->cost != NULL;
 }
 
+/* Returns 0 if it is none. */
+static signed char read_sign(const json_t *value) {
+    const char *text = json_string_value(value);
+    if (!text || strlen(text) != 1) return 0;
+    return *text == '+' ? 1 : *text == '-' ? -1 : 0;
+}
+
+static bool read_signs(pare_model *m, const json_t *signs, const char **wrong) {
+    const json_t *pair;
+    size_t i;
+    signed char all = read_sign(signs);
+    if ((!json_is_array(signs) && !all) || m->n_features > MAX_FEATURES) return false;
+    m->sign = ARENA_NEW(&m->mem, signed char, m->n_features);
+    if (!m->sign) *wrong = NULL;
+    for (int64_t j = 0; m->sign && j < m->n_features; j++) m->sign[j] = all;
+    json_array_foreach(signs, i, pair) {
+        const json_t *index = json_array_get(pair, 0);
+        int64_t j = json_integer_value(index);
+        signed char sign = read_sign(json_array_get(pair, 1));
+        bool fine = m->sign && json_is_integer(index) && j >= 0 && j < m->n_features &&
+                    json_array_size(pair) == 2 && sign;
+        if (!fine) return false;
+        m->sign[j] = sign;
+    }
+    return m->sign != NULL;
+}
+
 static bool read_groups(pare_model *m, const json_t *array, const char **wrong) {
     if ((int64_t)json_array_size(array) != m->n_features) return false;
     int64_t *group = ARENA_NEW(&m->mem, int64_t, m->n_features);
@@ -137,6 +181,10 @@ bool model_terms_read(pare_model *m, const json_t *root, const char **wrong, con
               "features true";
     if (!read_kept(m, json_object_get(root, "selected"))) return false;
     if (costs && !read_costs(m, costs, wrong)) return false;
+    *wrong = "signs";
+    *should = "\"+\" or \"-\" for all features, or pairs of a feature's index and its sign";
+    const json_t *signs = json_object_get(root, "signs");
+    if (signs && !read_signs(m, signs, wrong)) return false;
     *wrong = "groups";
     *should = "the number of each feature's group, from 0 in order of appearance";
     if (groups && !read_groups(m, groups, wrong)) return false;

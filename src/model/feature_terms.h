@@ -1,4 +1,4 @@
-/* The fields of a model file that concern all fitted features: costs, groups, and features left out
+/* The fields of a model file that concern all fitted features: costs, signs, groups, and features left out
  * before the fit, so that `pare check` needs none of them from its user. */
 #ifndef PARE_MODEL_FEATURE_TERMS_H
 #define PARE_MODEL_FEATURE_TERMS_H
@@ -10,11 +10,12 @@
 /* Fills them in from the data that were fitted. */
 PARE_NODISCARD pare_status model_keep_terms(pare_model *m, const pare_data *data, pare_error *err);
 
-/* "groups", and "excluded" or "only"; each NULL if it does not apply. */
+/* "signs", "groups", and "excluded" or "only"; each NULL if it does not apply. */
+json_t *model_signs_json(const pare_model *m);
 json_t *model_groups_json(const pare_model *m);
 json_t *model_left_json(const pare_model *m, const char **key);
 
-/* Reads these fields, the forced-in features and the costs from a file; n_features is set. Returns
+/* Reads these fields, the forced-in features, costs and signs from a file; n_features is set. Returns
  * false if *wrong, a key, is not what it *should be; NULL: out of memory. */
 bool model_terms_read(pare_model *m, const json_t *root, const char **wrong, const char **should);
 

@@ -50,9 +50,10 @@ struct pare_model {
     int64_t *index;     /* column in the training data */
     const char **name;
     double *score;
-    int64_t n_kept;   /* the first selected features are forced in, the others chosen given them */
-    double *cost;     /* of all n_features, or NULL: 1 each; used in the fit and its certificate */
-    int64_t n_groups; /* of the features, or 0: */
+    int64_t n_kept;    /* the first selected features are forced in, the others chosen given them */
+    double *cost;      /* of all n_features, or NULL: 1 each; used in the fit and its certificate */
+    signed char *sign; /* the same: 1, -1 or 0; or NULL: 0 each */
+    int64_t n_groups;  /* of the features, or 0: */
     const int64_t *group_of; /* of all n_features, from 0 in the order of appearance; or NULL */
     int64_t n_left;          /* features left out before the fit: */
     const char **left;       /* their names, or with left_only those of all that remained; or

@@ -28,6 +28,7 @@ static void hash_terms(sha256 *h, const pare_data *data) {
     size_t d = (size_t)data->x.d;
     if (data->cost) hash_text(h, "cost"), sha256_update(h, data->cost, sizeof *data->cost * d);
     if (data->kept) hash_text(h, "kept"), sha256_update(h, data->kept, sizeof *data->kept * d);
+    if (data->sign) hash_text(h, "sign"), sha256_update(h, data->sign, d);
     for (int64_t j = 0; j < data->groups.count; j++) hash_text(h, strings_at(&data->groups, j));
 }
 

@@ -11,6 +11,7 @@ pare_status model_terms(pare_data *known, const pare_model *model, const pare_da
     if (model->n_features != d) return PARE_OK; /* model_verify returns the error */
     known->cost = model->cost;
     known->kept = NULL;
+    known->sign = model->sign;
     if (model->group_of) {
         const int64_t *given;
         int64_t n_given;
@@ -31,9 +32,12 @@ pare_status model_terms(pare_data *known, const pare_model *model, const pare_da
     for (int64_t j = 0; j < d; j++) {
         bool cost = !data->cost || data->cost[j] == (model->cost ? model->cost[j] : 1);
         bool kept = !data->kept || data->kept[j] == (known->kept && known->kept[j]);
-        if (!cost || !kept)
+        bool sign = !data->sign || data->sign[j] == (model->sign ? model->sign[j] : 0);
+        if (!cost || !kept || !sign)
             return error_set(err, PARE_E_DATA, "the model's %s features are not those given",
-                             cost ? "kept" : "costs of");
+                             !cost   ? "costs of"
+                             : !kept ? "kept"
+                                     : "signs of");
     }
     return PARE_OK;
 }
@@ -50,6 +54,7 @@ pare_status problem_of_model(problem *out, pare_data *known, arena *mem, const p
     PASS_MEM(out->method = ARENA_ZERO(mem, problem_method, 1));
     PASS_MEM(out->wide = ARENA_ZERO(mem, expansion, 1));
     const method *m = method_of_group(model->group);
+    PASS(method_check_signs(m, known, model->task, err));
     out->n_methods = out->n_wide = 1;
     int64_t *used, n_used;
     PASS(model_derived(&used, &n_used, model, mem, err));

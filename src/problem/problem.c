@@ -62,6 +62,7 @@ static pare_status check_settings(const problem *p, const problem_method *m, con
                                   pare_error *err) {
     PASS(check_probability(&m->set, p->y.task, err));
     PASS(method_check_offset(m->m, p->data, p->y.task, err));
+    PASS(method_check_signs(m->m, p->data, p->y.task, err));
     PASS(method_check_refit(m->m, &m->set, err));
     PASS(method_check_several(&m->set, p->y.task, err));
     if (p->y.task->has_target)
@@ -137,6 +138,7 @@ pare_status problem_open(problem *out, arena *mem, const pare_data *given,
         problem_method *m = &out->method[i];
         m->m = method_of(m->named, out->y.task, m->set.common.k, sizes);
         settings_resolve(&m->set, m->named, out->data, out->y.task);
+        method_settle_refit(m->m, out->data, out->y.task, &m->set);
         m->classifier = method_final(m->m, &m->set, out->y.task);
         PASS(check_settings(out, m, ctx, err));
         PASS(expand(out, i, !sizes, ctx, err));

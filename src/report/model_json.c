@@ -172,7 +172,8 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
     }
     const char *left_key;
     json_t *row_scale = row_scale_json(m), *costs = costs_json(m);
-    json_t *groups = model_groups_json(m), *left = model_left_json(m, &left_key);
+    json_t *groups = model_groups_json(m), *signs = model_signs_json(m),
+           *left = model_left_json(m, &left_key);
     json_t *path = model_path_to_json(m);
     json_t *calibration = probability_to_json(&m->calibration, predictor_width(&m->p));
     const json_part parts[] = {
@@ -189,6 +190,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"selected", json_incref(json_object_get(file, "selected"))},
         part_of(file, "features"),
         {costs ? "costs" : NULL, costs},
+        {signs ? "signs" : NULL, signs},
         {groups ? "groups" : NULL, groups},
         {left ? left_key : NULL, left},
         {m->numbered ? "numbered" : NULL, json_true()},

@@ -302,9 +302,10 @@ pare_status fitting_refit(fitting *f, fit_result *out, const all_settings *selec
     all_settings of_classifier;
     if (other) classifier_settings(&of_classifier, f->m, m, final, selected ? selected : f->set);
     fit_job job = job_of(f, m, other ? &of_classifier : f->set);
-    if (other) /* a refit knows no costs */
-        job.terms = m->keeps ? (feature_terms){.kept = f->terms.kept, .n_kept = f->terms.n_kept}
-                             : (feature_terms){0};
+    if (other) { /* a refit knows no costs */
+        job.terms = (feature_terms){.sign = m->signs ? f->terms.sign : NULL};
+        if (m->keeps) job.terms.kept = f->terms.kept, job.terms.n_kept = f->terms.n_kept;
+    }
     view small = *fitting_view(f, m);
     small.cols = chosen;
     small.d = count;

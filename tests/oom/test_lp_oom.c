@@ -14,7 +14,7 @@ typedef struct work {
 
 static pare_status solve_twice(void *user, const pare_ctx *ctx) {
     const work *w = user;
-    l1_spec spec = {w->kind, &w->v, w->y, w->cost, w->loss, true, 0, NULL};
+    l1_spec spec = {w->kind, &w->v, w->y, w->cost, w->loss, true, 0, NULL, NULL};
     l1_program *program = NULL;
     l1_solution s;
     pare_error err;

@@ -13,6 +13,10 @@ static void write_costs(void) {
     assert_non_null(f);
     fputs("feature\tcost\na\t2\nb\t0.5\n", f);
     fclose(f);
+    f = fopen("signs.tsv", "w");
+    assert_non_null(f);
+    fputs("a\t+\nb\t-\nage\t+\n", f);
+    fclose(f);
 }
 
 static pare_status read_chosen(void *user, const pare_ctx *ctx) {
@@ -24,6 +28,7 @@ static pare_status read_chosen(void *user, const pare_ctx *ctx) {
     o.format = "csv";
     o.keep = "age";
     o.cost = "costs.tsv";
+    o.sign = "signs.tsv";
     o.only_features = "re:^[ab]$";
     pare_status status = pare_data_read_memory(&data, text, strlen(text), &o, ctx, &err);
     if (status == PARE_OK) assert_int_equal(pare_data_d(data), 3);
@@ -46,6 +51,7 @@ static pare_status choose_again(void *user, const pare_ctx *ctx) {
 
 static pare_status fit_kept(void *user, const pare_ctx *ctx) {
     const char *method = user;
+    bool signs = strcmp(method, "logistic") == 0 || strcmp(method, "l1-svm") == 0;
     pare_data *data;
     pare_model *m = NULL;
     pare_error err;
@@ -55,6 +61,7 @@ static pare_status fit_kept(void *user, const pare_ctx *ctx) {
     o.format = "csv";
     o.keep = "age";
     o.cost = "costs.tsv";
+    if (signs) o.sign = "signs.tsv";
     assert_int_equal(pare_data_read_memory(&data, text, strlen(text), &o, NULL, &err), PARE_OK);
     pare_status status = pare_fit(&m, data, set, ctx, &err);
     char *file = NULL;

@@ -160,7 +160,7 @@ static void corners_reach_the_optimum(void **state) {
         view all = view_all(&dense);
         l1_program *program = NULL;
         l1_solution s;
-        l1_spec spec = {g->kind, &all, g->y, g->cost, g->loss, g->intercept, 0, &g->groups};
+        l1_spec spec = {g->kind, &all, g->y, g->cost, g->loss, g->intercept, 0, &g->groups, NULL};
         assert_int_equal(l1_create(&program, &spec, NULL, NULL), PARE_OK);
         for (int again = 0; again < 2; again++) { /* warm, after a change of the costs */
             assert_int_equal(l1_solve(program, &s, NULL, NULL), PARE_OK);
@@ -193,15 +193,16 @@ static void the_largest_lambda_is_exact(void **state) {
         view all = view_all(&dense);
         double most, *price = calloc((size_t)g->d, sizeof *price);
         assert_non_null(price);
-        assert_int_equal(
-            l1_lambda_max(&most, price, &all, &g->groups, g->y, g->loss, g->intercept, NULL, NULL),
-            PARE_OK);
+        assert_int_equal(l1_lambda_max(&most, price, &all, &g->groups, NULL, g->y, g->loss,
+                                       g->intercept, NULL, NULL),
+                         PARE_OK);
         free(price);
         for (int below = 0; below < 2 && most > 0; below++) {
             l1_program *program = NULL;
             l1_solution s;
             for (int64_t j = 0; j < g->d; j++) g->cost[j] = most * (below ? 0.999 : 1.001);
-            l1_spec spec = {g->kind, &all, g->y, g->cost, g->loss, g->intercept, 0, &g->groups};
+            l1_spec spec = {g->kind,      &all, g->y,       g->cost, g->loss,
+                            g->intercept, 0,    &g->groups, NULL};
             assert_int_equal(l1_create(&program, &spec, NULL, NULL), PARE_OK);
             assert_int_equal(l1_solve(program, &s, NULL, NULL), PARE_OK);
             assert_int_equal(s.n_weight > 0, below);
@@ -220,7 +221,7 @@ static pare_status solve_again(void *user, const pare_ctx *ctx) {
     view all = view_all(&dense);
     l1_program *program = NULL;
     l1_solution s;
-    l1_spec spec = {g->kind, &all, g->y, g->cost, g->loss, g->intercept, 0, &g->groups};
+    l1_spec spec = {g->kind, &all, g->y, g->cost, g->loss, g->intercept, 0, &g->groups, NULL};
     pare_status status = l1_create(&program, &spec, ctx, &err);
     if (status == PARE_OK) status = l1_solve(program, &s, ctx, &err);
     l1_free(program);

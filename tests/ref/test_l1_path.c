@@ -88,7 +88,7 @@ static double margin_program(const view *x, const double *y, const double *s, do
     double *cost = malloc(sizeof *cost * (size_t)x->d);
     assert_non_null(cost);
     for (int64_t j = 0; j < x->d; j++) cost[j] = mu;
-    l1_spec spec = {L1_MARGIN, x, y, cost, s, intercept, 0, NULL};
+    l1_spec spec = {L1_MARGIN, x, y, cost, s, intercept, 0, NULL, NULL};
     l1_program *program;
     l1_solution found;
     pare_error err;

@@ -177,7 +177,7 @@ static void check_proof(const random_problem *p, const l1_solution *s) {
 static l1_program *open_program(random_problem *p, const view *v, const pare_ctx *ctx) {
     p->dense = mat_dense(p->n, p->d, p->x);
     p->all = view_all(&p->dense);
-    l1_spec spec = {p->kind, v ? v : &p->all, p->y, p->cost, p->loss, p->intercept, 0, NULL};
+    l1_spec spec = {p->kind, v ? v : &p->all, p->y, p->cost, p->loss, p->intercept, 0, NULL, NULL};
     l1_program *program = NULL;
     assert_int_equal(l1_create(&program, &spec, ctx, NULL), PARE_OK);
     return program;

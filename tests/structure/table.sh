@@ -11,18 +11,19 @@ import json, sys
 for m in json.load(sys.stdin):
     said = lambda yes: "yes" if yes else "no"
     print(m["name"], m["keep"], m["cost"], said(m["budget"]), m["groups"], "yes", said(m["class_weight"]),
-          "yes", "yes", said("multiclass" in m["tasks"]), said("regression" in m["tasks"]), m["probability"])'
+          "yes", "yes", said("multiclass" in m["tasks"]), said("regression" in m["tasks"]), m["probability"],
+          said(m["sign"]))'
 }
 
 # The same from the page; a reason in brackets is left out, and a setting is one word.
 cells() {
     awk -F' *[|] *' '/^\| \[`/ {
         gsub(/ \([0-9]+\)/, ""); gsub(/`penalty group`/, "setting"); split($2, q, "`")
-        print q[2], $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 }' docs/methods.md
+        print q[2], $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 }' docs/methods.md
 }
 
 columns=(name keep cost budget groups weights "class weights" missing sparse "several classes" regression
-    probability)
+    probability sign)
 
 case_begin "the table of methods is that of the registry"
 check "no rows" test "$(rows | wc -l)" -gt 30

@@ -67,8 +67,9 @@ static void what_is_allowed_is_within(void **state) {
             }
             int64_t when = j % KEPT;
             double g0 = along(x, s.point + when * N), g1 = along(x, U[ASKED - 1]);
-            bool one = bound_holds(&b, when, g0, norm2, norm);
-            bool two = bound_holds_between(&b, when, g0, g1, norm2, norm);
+            bound_of at = {when, 0, norm2, norm};
+            bool one = bound_holds(&b, &at, g0);
+            bool two = bound_holds_between(&b, &at, g0, g1);
             if (one && !(most <= 1)) fail_msg("allowed, but %g times the limit", most);
             if (two && !(between <= 1)) fail_msg("allowed between, but %g times", between);
             held += one;

@@ -60,7 +60,7 @@ static void test_weights_outlive_added_columns(void **state) {
         assert_int_equal(call_begin(&running, NULL, NULL), PARE_OK);
         mover m = {0, 0, &running};
         running.ctx.allocator = (pare_allocator){move_alloc, move_resize, move_release, &m};
-        l1_spec spec = {L1_MARGIN, &all, y, cost, s, true, 0, NULL};
+        l1_spec spec = {L1_MARGIN, &all, y, cost, s, true, 0, NULL, NULL};
         l1_program *program;
         l1_solution found;
         pare_error err;

@@ -157,81 +157,137 @@ done:
     return status;
 }
 
-/* --- costs --- */
+/* --- costs and signs --- */
 
-/* Splits "name<tab>number" or "name,number" in place; the number follows the last comma. */
-static bool split_cost(const lines *l, char **name, char **number) {
+/* A value of each feature, from the lines of a file. take: sets that of feature j; false: the text is
+ * none. */
+typedef struct line_values {
+    const char *option, *its, *expected; /* "its cost", "a cost, a number above 0" */
+    bool (*take)(void *to, int64_t j, const char *text);
+    void *to;
+} line_values;
+
+/* Splits "name<tab>value" or "name,value" in place; the value follows the last comma. */
+static bool split_line(const lines *l, char **name, char **value) {
     char *cut = strchr(l->text, '\t');
     if (!cut) cut = strrchr(l->text, ',');
     if (!cut) cut = strrchr(l->text, ' ');
     if (!cut || cut == l->text) return false;
-    int64_t name_length = cut - l->text, number_length = l->text + l->length - cut - 1;
+    int64_t name_length = cut - l->text, value_length = l->text + l->length - cut - 1;
     *name = l->text;
-    *number = cut + 1;
+    *value = cut + 1;
     cell_trim(name, &name_length);
-    cell_trim(number, &number_length);
-    (*name)[name_length] = (*number)[number_length] = '\0';
-    return name_length > 0 && number_length > 0;
+    cell_trim(value, &value_length);
+    (*name)[name_length] = (*value)[value_length] = '\0';
+    return name_length > 0 && value_length > 0;
 }
 
-static pare_status read_costs(const chooser *c, double *cost, stream *s, pare_error *err) {
+static pare_status read_values(const chooser *c, const line_values *v, stream *s, pare_error *err) {
     lines l;
     bool more;
-    char *name, *number, shown[CELL_SHOWN], near[SUGGEST_SIZE];
+    char *name, *value, shown[CELL_SHOWN], near[SUGGEST_SIZE];
     PASS(lines_begin(&l, s, err));
     for (bool first = true;; first = false) {
-        double value;
         PASS(lines_next(&l, &more, err));
         if (!more) break;
         if (l.length == 0) continue;
-        if (!split_cost(&l, &name, &number))
+        if (!split_line(&l, &name, &value))
             return place_error(err, &l.at,
-                               "expected a feature name, one tab or comma and its cost, found %s",
+                               "expected a feature name, one tab or comma and %s, found %s", v->its,
                                cell_shown(l.text, l.length, shown));
-        int64_t length = (int64_t)strlen(number);
+        int64_t length = (int64_t)strlen(value);
         int64_t j = strings_index_find(&c->index, name, (int64_t)strlen(name));
-        if (first && j < 0 && cell_is_text(number, length)) continue; /* a header */
+        if (first && j < 0 && cell_is_text(value, length) && !strchr("+-", *value))
+            continue; /* a header */
         if (j < 0)
             return place_error(err, &l.at, "%.300s has no feature %s%s", c->where,
                                cell_shown(name, (int64_t)strlen(name), shown),
                                hint(near, name, &c->names));
-        if (!number_parse_all(number, &value) || !(value > 0 && value < INFINITY))
-            return place_error(err, &l.at, "expected a cost, a number above 0, found %s",
-                               cell_shown(number, length, shown));
+        if (!v->take(v->to, j, value))
+            return place_error(err, &l.at, "expected %s, found %s", v->expected,
+                               cell_shown(value, length, shown));
         if (c->is[j])
-            return place_error(err, &l.at, "feature %s has a cost already",
-                               cell_shown(name, (int64_t)strlen(name), shown));
+            return place_error(err, &l.at, "feature %s has a %s already",
+                               cell_shown(name, (int64_t)strlen(name), shown), v->option);
         c->is[j] = true;
-        cost[j] = value;
     }
     return PARE_OK;
 }
 
-pare_status features_cost(data_builder *b, const char *path, const char *where, const pare_ctx *ctx,
-                          pare_error *err) {
-    pare_data *data = b->data;
-    chooser c = {.data = data, .option = "cost", .where = where};
+/* From the file. */
+static pare_status give_values(const pare_data *data, const line_values *v, const char *path,
+                               const char *where, const pare_ctx *ctx, pare_error *err) {
+    chooser c = {.data = data, .option = v->option, .where = where};
     const pare_allocator *mem = &data->mem;
     stream s = {0};
     int64_t duplicate;
     pare_status status = PARE_OK;
-    double *cost = mem_alloc(mem, data->x.d, sizeof *cost);
-    TRY_MEM(cost);
     TRY_MEM(c.is = mem_zero(mem, data->x.d, sizeof *c.is));
-    for (int64_t j = 0; j < data->x.d; j++) cost[j] = 1;
     TRY_MEM(feature_names(&c.names, data));
     TRY_MEM(strings_index_make(&c.index, &c.names, mem, &duplicate));
     TRY(stream_open(&s, path, ctx, err));
-    TRY(read_costs(&c, cost, &s, err));
-    mem_free(mem, data->cost);
-    data->cost = cost;
-    cost = NULL;
+    TRY(read_values(&c, v, &s, err));
 done:
     if (s.mem) stream_close(&s);
     strings_index_free(&c.index, mem);
     strings_free(&c.names, mem);
     mem_free(mem, c.is);
-    mem_free(mem, cost);
+    return status;
+}
+
+static bool take_cost(void *to, int64_t j, const char *text) {
+    double value;
+    if (!number_parse_all(text, &value) || !(value > 0 && value < INFINITY)) return false;
+    ((double *)to)[j] = value;
+    return true;
+}
+
+pare_status features_cost(data_builder *b, const char *path, const char *where, const pare_ctx *ctx,
+                          pare_error *err) {
+    pare_data *data = b->data;
+    pare_status status = PARE_OK;
+    double *cost = mem_alloc(&data->mem, data->x.d, sizeof *cost);
+    TRY_MEM(cost);
+    for (int64_t j = 0; j < data->x.d; j++) cost[j] = 1;
+    line_values v = {"cost", "its cost", "a cost, a number above 0", take_cost, cost};
+    TRY(give_values(data, &v, path, where, ctx, err));
+    mem_free(&data->mem, data->cost);
+    data->cost = cost;
+    cost = NULL;
+done:
+    mem_free(&data->mem, cost);
+    return status;
+}
+
+static bool is_sign(const char *text) { return strcmp(text, "+") == 0 || strcmp(text, "-") == 0; }
+
+static bool take_sign(void *to, int64_t j, const char *text) {
+    if (!is_sign(text)) return false;
+    ((signed char *)to)[j] = *text == '+' ? 1 : -1;
+    return true;
+}
+
+pare_status features_sign(data_builder *b, const char *sign, const char *where, const pare_ctx *ctx,
+                          pare_error *err) {
+    pare_data *data = b->data;
+    pare_status status = PARE_OK;
+    signed char *own = mem_zero(&data->mem, data->x.d, sizeof *own);
+    TRY_MEM(own);
+    line_values v = {"sign", "its sign", "a sign, + or -", take_sign, own};
+    for (int64_t j = 0; is_sign(sign) && j < data->x.d; j++) take_sign(own, j, sign);
+    if (!is_sign(sign) && !is_file(sign)) {
+        status = error_set(err, PARE_E_ARGUMENT,
+                           "`sign`: \"%.300s\" is neither + nor - nor a file: give + or - for all "
+                           "features, or a file with a feature and its sign a line",
+                           sign);
+        goto done;
+    }
+    if (!is_sign(sign)) TRY(give_values(data, &v, sign, where, ctx, err));
+    mem_free(&data->mem, data->sign);
+    data->sign = own;
+    own = NULL;
+done:
+    mem_free(&data->mem, own);
     return status;
 }
 
@@ -281,6 +337,7 @@ pare_status features_choose(data_builder *b, const feature_choice *by, const cha
         kept = NULL;
     }
     if (by->cost) TRY(features_cost(b, by->cost, where, ctx, err));
+    if (by->sign) TRY(features_sign(b, by->sign, where, ctx, err));
     if (by->only || by->exclude) {
         TRY_MEM(stays = mem_alloc(mem, data->x.d, sizeof *stays));
         TRY(decide(stays, &all, data, by, where, ctx, err));

@@ -1,4 +1,4 @@
-/* Features by name: the lists of `keep`, `exclude` and `only`, the costs of features, and data
+/* Features by name: the lists of `keep`, `exclude` and `only`, costs and signs of features, and data
  * reduced to some of their columns. */
 #ifndef PARE_DATA_FEATURE_CHOOSE_H
 #define PARE_DATA_FEATURE_CHOOSE_H
@@ -20,10 +20,14 @@ PARE_NODISCARD pare_status features_named(bool *is, const pare_data *data, const
 PARE_NODISCARD pare_status features_cost(data_builder *b, const char *path, const char *where,
                                          const pare_ctx *ctx, pare_error *err);
 
-/* Applies keep, cost, only and exclude (each may be NULL), in that order; kept features stay under
+/* The same with + or -; sign: a file of such lines, or + or - for all features. */
+PARE_NODISCARD pare_status features_sign(data_builder *b, const char *sign, const char *where,
+                                         const pare_ctx *ctx, pare_error *err);
+
+/* Applies keep, cost, sign, only and exclude (each may be NULL), in that order; kept features stay under
  * `only`. See data_drop_columns. */
 typedef struct feature_choice {
-    const char *keep, *cost, *only, *exclude;
+    const char *keep, *cost, *sign, *only, *exclude;
 } feature_choice;
 PARE_NODISCARD pare_status features_choose(data_builder *b, const feature_choice *by,
                                            const char *where, const pare_ctx *ctx, pare_error *err);

@@ -102,6 +102,7 @@ pare_status data_drop_columns(data_builder *b, const bool *stays, const char *wh
     for (int64_t q = 0; q < count; q++) {
         if (data->cost) data->cost[q] = data->cost[cols[q]];
         if (data->kept) data->kept[q] = data->kept[cols[q]];
+        if (data->sign) data->sign[q] = data->sign[cols[q]];
         if (data->text) data->text[q] = data->text[cols[q]];
     }
     data->x_written[0] = '\0';

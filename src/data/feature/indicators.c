@@ -121,7 +121,15 @@ static pare_status name_columns(data_builder *b, const pare_data *data, const in
     return PARE_OK;
 }
 
-/* An indicator costs what its column does, and is kept with it. */
+/* The sign of all features where it is one, else 0. */
+static signed char common_sign(const pare_data *data) {
+    for (int64_t j = 1; j < data->x.d; j++)
+        if (data->sign[j] != data->sign[0]) return 0;
+    return data->sign[0];
+}
+
+/* An indicator costs what its column does, and is kept with it; it has a sign only where all features
+ * have that one: what a missing value tells is not what the column tells. */
 static pare_status copy_terms(data_builder *b, const pare_data *data, const int64_t *of,
                               int64_t count, pare_error *err) {
     pare_data *out = b->data;
@@ -130,10 +138,14 @@ static pare_status copy_terms(data_builder *b, const pare_data *data, const int6
         return error_memory(err);
     if (data->kept && !(out->kept = mem_alloc(&out->mem, d + count, sizeof *out->kept)))
         return error_memory(err);
+    if (data->sign && !(out->sign = mem_alloc(&out->mem, d + count, sizeof *out->sign)))
+        return error_memory(err);
+    signed char common = data->sign ? common_sign(data) : 0;
     for (int64_t j = 0; j < d + count; j++) {
         int64_t base = j < d ? j : of[j - d];
         if (data->cost) out->cost[j] = data->cost[base];
         if (data->kept) out->kept[j] = data->kept[base];
+        if (data->sign) out->sign[j] = j < d ? data->sign[j] : common;
     }
     return PARE_OK;
 }

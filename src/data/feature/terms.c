@@ -16,7 +16,7 @@ int64_t terms_count_kept(const pare_data *data) {
 }
 
 pare_status terms_of(feature_terms *out, arena *mem, const pare_data *data, pare_error *err) {
-    *out = (feature_terms){.cost = data->cost, .kept = data->kept};
+    *out = (feature_terms){.cost = data->cost, .kept = data->kept, .sign = data->sign};
     out->n_kept = terms_count_kept(data);
     return groups_number(&out->group, &out->n_groups, mem, data, err);
 }
@@ -45,6 +45,17 @@ pare_status terms_check_costs(const double *cost, const pare_data *data, const c
                             "%s: the cost of feature \"%.200s\" is %g, it must be a finite number "
                             "above 0",
                             where, pare_data_name(data, j, made_up), cost[j]);
+    return PARE_OK;
+}
+
+pare_status terms_check_signs(const signed char *sign, const pare_data *data, const char *where,
+                              pare_error *err) {
+    char made_up[32];
+    for (int64_t j = 0; sign && j < data->x.d; j++)
+        if (sign[j] < -1 || sign[j] > 1)
+            return error_at(err, PARE_E_DATA, 0, j + 1, -1,
+                            "%s: the sign of feature \"%.200s\" is %d, it must be 1, -1 or 0",
+                            where, pare_data_name(data, j, made_up), sign[j]);
     return PARE_OK;
 }
 
@@ -126,6 +137,7 @@ void terms_share(data_builder *b, const pare_data *of) {
     pare_data *data = b->data;
     data->cost = of->cost;
     data->kept = of->kept;
+    data->sign = of->sign;
     data->numbered = of->numbered;
     data->shares_terms = true;
 }
@@ -143,6 +155,11 @@ bool terms_copy(data_builder *b, const pare_data *of) {
         data->kept = mem_alloc(&data->mem, d, sizeof *data->kept);
         if (!data->kept) return false;
         memcpy(data->kept, of->kept, sizeof *data->kept * (size_t)d);
+    }
+    if (of->sign) {
+        data->sign = mem_alloc(&data->mem, d, sizeof *data->sign);
+        if (!data->sign) return false;
+        memcpy(data->sign, of->sign, sizeof *data->sign * (size_t)d);
     }
     return true;
 }

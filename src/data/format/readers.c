@@ -319,7 +319,7 @@ static pare_status read_within(data_builder *b, const origin *from, const pare_r
     stream s = {0};
     char inside[PATH_MAX];
     pare_read_options own = *o;
-    const feature_choice choice = {o->keep, o->cost, o->only_features, o->exclude};
+    const feature_choice choice = {o->keep, o->cost, o->sign, o->only_features, o->exclude};
     pare_status status = PARE_OK;
     TRY(find_format(&f, from->bytes ? "-" : from->path, o->format, err));
     if (!f->read)

@@ -118,6 +118,7 @@ static void put_annotations(parcel *p, const data_builder *b) {
     put_array(p, data->offset, s.n * (int64_t)sizeof *data->offset);
     put_array(p, data->cost, s.d * (int64_t)sizeof *data->cost);
     put_array(p, data->kept, s.d * (int64_t)sizeof *data->kept);
+    put_array(p, data->sign, s.d * (int64_t)sizeof *data->sign);
 }
 
 static void get_annotations(parcel *p, data_builder *b, shape *s) {
@@ -135,6 +136,7 @@ static void get_annotations(parcel *p, data_builder *b, shape *s) {
     data->offset = get_array(p, &data->mem);
     data->cost = get_array(p, &data->mem);
     data->kept = get_array(p, &data->mem);
+    data->sign = get_array(p, &data->mem);
 }
 
 /* ---- checks ---- */

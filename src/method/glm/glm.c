@@ -220,9 +220,9 @@ static pare_status settle_lambda(search *s, double lambda, pare_error *err) {
         s->sweep = false;
         if (automatic) s->lambda = 1;
         if (s->task.n_kept == s->task.d) return PARE_OK; /* nothing is penalised */
-        return fit_note(s->r, err,
-                        "the empty model is optimal for every lambda above 0: no feature tells "
-                        "anything about the target");
+        return fit_note(
+            s->r, err, "the empty model is optimal for every lambda above 0: no feature %s",
+            s->task.pen.sign ? "with its sign lowers the loss" : "tells anything about the target");
     }
     if (automatic && s->k == 0) {
         s->lambda = how->lambda_ratio * most;

@@ -33,7 +33,8 @@ struct glm_small {
 static bool fits(const glm_task *t) {
     for (int64_t g = 0; g < t->pen.n_blocks; g++)
         if (t->pen.cost[g] != 1) return false;
-    return t->how->alpha == 0 && t->d > t->n && t->n <= MAX_SAMPLES && t->lambda_max > 0;
+    return !t->pen.sign && t->how->alpha == 0 && t->d > t->n && t->n <= MAX_SAMPLES &&
+           t->lambda_max > 0;
 }
 
 /* V (n x n) and S (n), ascending, of X X', centred as the job requires. */

@@ -46,8 +46,9 @@ static pare_status open_penalty(glm_task *t, const pare_ctx *ctx, pare_error *er
     if (t->how->adaptive) {
         PASS(glm_adaptive(t, group, cost, ctx, err));
     }
-    return penalty_open(&t->pen, &t->mem, t->d, t->c, t->how->alpha, t->how->rows, group, n_groups,
-                        cost, err);
+    PASS(penalty_open(&t->pen, &t->mem, t->d, t->c, t->how->alpha, t->how->rows, group, n_groups,
+                      cost, err));
+    return fit_signs(&t->pen.sign, &t->mem, job, err);
 }
 
 /* A small dense matrix with some of its samples is copied once: every pass would gather the rows of
@@ -113,7 +114,8 @@ pare_status glm_task_give(fit_result *r, const glm_task *t, const glm_point *at,
     TRY(glm_price_all(&t->problem, at->U, G, ctx, err));
     for (int64_t j = 0; j < d; j++) {
         double most = at->lambda * fmax(t->how->alpha, MIN_ALPHA) * t->pen.norm[t->pen.block[j]];
-        for (int64_t o = 0; o < c; o++) price[j] = hypot(price[j], G[o * d + j]);
+        for (int64_t o = 0; o < c; o++)
+            price[j] = hypot(price[j], fit_sign_price(penalty_sign(&t->pen, j), G[o * d + j]));
         price[j] = most > 0 ? price[j] / (most * (t->how->rows ? 1 : sqrt((double)c))) : 0;
     }
     TRY(fit_support_priced(r, W, price, d, c, err));

@@ -7,6 +7,7 @@
  *            |w|_1 subject to y_i f_i >= 1 for every sample of positive weight.
  *            Several classes: one such problem per class against the rest, objectives added.
  *            Groups of features: sum_g max_j |w_j| over each group's instead of |w|_1.
+ *            Features with a sign s_j: s_j w_j >= 0, two classes.
  * SYMBOLS    u: n duals per output, 0 <= u_i <= s_i; U = u.y; lambda_max: where w = 0 becomes
  *            optimal, the largest over the outputs.
  * ALGORITHM  1. lambda, unless given, is lambda_ratio lambda_max (solve/l1_lambda_max).
@@ -60,8 +61,8 @@ static pare_status choose_lambda(fit_result *r, l1_work *w, const fit_job *job, 
         for (int64_t o = 0; o < w->c; o++) {
             double own;
             label(w, job, o);
-            PASS(l1_lambda_max(&own, w->G + o * w->d, job->x, groups, w->y, w->s, intercept, ctx,
-                               err));
+            PASS(l1_lambda_max(&own, w->G + o * w->d, job->x, groups, w->blocks.sign, w->y, w->s,
+                               intercept, ctx, err));
             most = fmax(most, own);
         }
         set->lambda = most > 0 ? set->lambda_ratio * most : 1;
@@ -72,7 +73,8 @@ static pare_status choose_lambda(fit_result *r, l1_work *w, const fit_job *job, 
             PASS(
                 fit_note(r, err,
                          "the empty model is optimal for every lambda above 0: no feature's weight "
-                         "lowers the mean hinge"));
+                         "%slowers the mean hinge",
+                         w->blocks.sign ? "with its sign " : ""));
     }
     double least = LAMBDA_FLOOR * largest_share;
     if (set->lambda > 0 && set->lambda < least) {
@@ -98,6 +100,7 @@ static pare_status solve_output(fit_result *r, l1_work *w, const fit_job *job, i
                     .y = w->y,
                     .cost = w->cost,
                     .loss_cost = w->loss,
+                    .sign = w->blocks.sign,
                     .intercept = job->set->common.intercept};
     TRY(l1_create(&program, &spec, ctx, err));
     l1_expect(program, G);
@@ -106,8 +109,9 @@ static pare_status solve_output(fit_result *r, l1_work *w, const fit_job *job, i
         int64_t positive = w->c == 1 ? 1 : o;
         status = error_set(err, PARE_E_INFEASIBLE,
                            "no hyperplane separates class \"%.64s\" from %s, so hard margins "
-                           "(lambda = 0) have no solution: allow errors with `lambda` above 0",
-                           job->y->classes[positive], w->c == 1 ? "the other" : "the rest");
+                           "(lambda = 0) have no solution%s: allow errors with `lambda` above 0",
+                           job->y->classes[positive], w->c == 1 ? "the other" : "the rest",
+                           w->blocks.sign ? " under these signs" : "");
         goto done;
     }
     for (int64_t k = 0; k < found.n_weight; k++)
@@ -132,7 +136,7 @@ done:
 /* Step 3: the prices, in place of the costs, which are no longer needed. */
 static void price_all(l1_work *w, double lambda) {
     double *price = w->cost, most = (lambda > 0 ? lambda : 1) * sqrt((double)w->c);
-    for (int64_t e = 0; w->blocks.of && e < w->d * w->c; e++) w->G[e] = fabs(w->G[e]);
+    for (int64_t o = 0; o < w->c; o++) blocks_pull(&w->blocks, w->G + o * w->d, w->d);
     for (int64_t o = 0; o < w->c; o++) blocks_sum(&w->blocks, w->G + o * w->d, price);
     for (int64_t j = 0; j < w->d; j++) {
         price[j] = 0;

@@ -25,7 +25,7 @@ double least_norm_mu(double lambda);
 PARE_NODISCARD pare_status least_norm_mu_max(double *mu, const fit_job *job, const double *weight,
                                              const pare_ctx *ctx, pare_error *err);
 
-/* The same where the largest |w_j| of each group counts; where several samples have no residual in
+/* The same where the largest |w_j| of each group counts, or weights have signs; where several samples have no residual in
  * the fit without features, an upper bound. One pass. */
 PARE_NODISCARD pare_status least_norm_mu_max_groups(double *mu, const fit_job *job,
                                                     const feature_blocks *blocks,

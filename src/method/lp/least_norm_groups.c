@@ -1,6 +1,6 @@
 /* The lambda of methods with a 1-norm error and groups of features, whose penalty is the largest
- * coefficient of each: the path of solve/l1_path goes feature by feature and does not support
- * that. */
+ * coefficient of each, or with signs: the path of solve/l1_path goes feature by feature, to both
+ * sides, and supports neither. */
 #include <math.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ pare_status least_norm_mu_max_groups(double *mu, const fit_job *job, const featu
     null_dual(u, y, weight, n, level, intercept);
     TRY(mat_tmul(job->x, u, 1, price, ctx, err));
     *mu = 0;
-    for (int64_t j = 0; j < d; j++) price[j] = fabs(price[j]);
+    blocks_pull(blocks, price, d);
     blocks_sum(blocks, price, sum);
     for (int64_t j = 0; j < d; j++) *mu = fmax(*mu, price[j]);
 done:
@@ -94,6 +94,7 @@ pare_status least_norm_search_groups(fit_result *r, double *mu, const fit_job *j
     l1_spec spec = {.loss = L1_FIT,
                     .x = job->x,
                     .groups = blocks_lp(&groups, blocks),
+                    .sign = blocks->sign,
                     .y = job->y->value,
                     .cost = cost,
                     .loss_cost = loss,

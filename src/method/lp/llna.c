@@ -3,10 +3,11 @@
  * PROBLEM    minimise over x, b0   (1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda |x|_1
  *            0 <= lambda < 1, sample weights w_i (1 by default); b0 = 0 without an intercept.
  *            Groups of features: lambda sum_g max_j |x_j| over each group's.
+ *            Features with a sign s_j: s_j x_j >= 0.
  * SYMBOLS    A: n x d features as scaled (default none); b: the target; mu = lambda / (1 - lambda).
  * ALGORITHM  1. lambda: as given; or from the path of solve/l1_path: a tenth of the mu at which the
  *               first coefficient appears, or with k the first range, from large lambda on, that
- *               leaves exactly k. With groups by bisection (least_norm_groups).
+ *               leaves exactly k. With groups or signs by bisection (least_norm_groups).
  *            2. The linear program at lambda by column generation (solve/l1_program); where lambda
  *               is so small that it does not get through, the path down to lambda.
  * COST       1 pass over X per round of column generation (about 15); the path one per breakpoint;
@@ -14,7 +15,7 @@
  * GUARANTEE  duality gap over all columns (certify/certify_least_norm.c).
  * STOPPING   relative gap of the program <= tol / 1000; of the certificate <= tol.
  * DEVIATIONS the paper has neither intercept nor weights. lambda 0 is the least error without
- *            penalty (solve/least_error); between 0 and 1e-8 lambda is raised to where penalties
+ *            penalty (solve/least_error), with signs it is raised; between 0 and 1e-8 lambda is raised to where penalties
  *            exceed rounding (tests/cert/test_least_norm.c). k by the path itself, not by
  *            bisection: it also shows if no lambda leaves k. */
 #include <math.h>
@@ -27,6 +28,8 @@
 #include "solve/l1/l1_path.h"
 
 static const double DEFAULT_SHARE = 0.1; /* of the mu that leaves no coefficient */
+static const double SIGN_FLOOR =
+    100; /* times LEAST_NORM_FLOOR: with signs no path replaces the program */
 static const double SOLVER_SHARE = 1e-3; /* of tol; the rest is for rounding in the certificate */
 
 static pare_status keep(fit_result *r, const l1_segment *s, pare_error *err) {
@@ -77,7 +80,7 @@ done:
     return status;
 }
 
-/* The same with groups of features. */
+/* The same with groups of features, or signs. */
 static pare_status follow_groups(fit_result *r, const fit_job *job, const feature_blocks *blocks,
                                  const double *weight, double heaviest, const pare_ctx *ctx,
                                  pare_error *err) {
@@ -85,17 +88,32 @@ static pare_status follow_groups(fit_result *r, const fit_job *job, const featur
     double mu;
     if (s->sweep)
         return error_set(err, PARE_E_ARGUMENT,
-                         "`sweep`: true is not allowed with groups of features: the path goes "
-                         "coefficient by coefficient");
+                         "`sweep`: true is not allowed with %s: the path goes coefficient by "
+                         "coefficient%s",
+                         blocks->of ? "groups of features" : "`sign`",
+                         blocks->of ? "" : ", to both sides");
     pare_status status = least_norm_mu_max_groups(&mu, job, blocks, weight, ctx, err);
+    bool empty = status == PARE_OK && blocks->sign && !(mu > 0);
     if (status != PARE_OK || !(mu > 0)) mu = 1;
-    if (status == PARE_OK && job->k > 0)
+    if (empty)
+        status =
+            fit_note(r, err,
+                     "the empty model is optimal for every lambda above 0: no feature with its "
+                     "sign lowers the error");
+    else if (status == PARE_OK && job->k > 0)
         status = least_norm_search_groups(r, &mu, job, blocks, weight, LEAST_NORM_FLOOR * heaviest,
                                           ctx, err);
     else
         mu *= DEFAULT_SHARE;
     s->lambda = least_norm_lambda(mu);
     return status;
+}
+
+/* With signs there is no path down to 0. */
+static pare_status raise_zero(fit_result *r, double *lambda, double heaviest, pare_error *err) {
+    *lambda = least_norm_lambda(LEAST_NORM_FLOOR * heaviest);
+    return fit_note(r, err, "lambda 0 was raised to %.6g: with `sign` there is no smaller one",
+                    *lambda);
 }
 
 pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
@@ -112,10 +130,12 @@ pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     TRY_MEM(loss && cost);
     double heaviest = least_norm_heaviest(loss, n);
     TRY(blocks_of(&blocks, &scratch, job, err));
+    if (blocks.sign) heaviest *= SIGN_FLOOR;
     if (isnan(s->lambda) || s->sweep) /* 1 */
-        TRY(blocks.of ? follow_groups(r, job, &blocks, loss, heaviest, ctx, err)
-                      : follow(r, job, loss, heaviest, ctx, err));
+        TRY(blocks.of || blocks.sign ? follow_groups(r, job, &blocks, loss, heaviest, ctx, err)
+                                     : follow(r, job, loss, heaviest, ctx, err));
     TRY(least_norm_raise(r, &s->lambda, heaviest, err));
+    if (s->lambda == 0 && blocks.sign) TRY(raise_zero(r, &s->lambda, heaviest, err));
     if (s->lambda == 0) {
         TRY(least_norm_by_path(r, job, loss, 0, ctx, err));
         goto done;
@@ -130,14 +150,15 @@ pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
                     loss,
                     job->set->common.intercept,
                     SOLVER_SHARE * s->tol,
-                    blocks_lp(&groups, &blocks)};
+                    blocks_lp(&groups, &blocks),
+                    blocks.sign};
     l1_solution found;
     TRY(l1_create(&program, &spec, ctx, err));
     TRY(l1_solve(program, &found, ctx, err)); /* 2 */
     r->iterations = found.pivots;
     ctx_log(ctx, PARE_LOG_DEBUG, "llna: %lld pivots, %lld passes over X", (long long)found.pivots,
             (long long)found.passes);
-    if (found.outcome == PARE_MAX_ITER && !blocks.of) {
+    if (found.outcome == PARE_MAX_ITER && !blocks.of && !blocks.sign) {
         TRY(least_norm_by_path(r, job, loss, s->lambda, ctx, err));
         goto done;
     }

@@ -120,7 +120,8 @@ pare_status plna_open(plna_work *w, const fit_job *job, bool pooled, const pare_
     l1_spec spec = {L1_FIT,        job->x,
                     job->y->value, w->cost,
                     w->loss,       job->set->common.intercept,
-                    w->tol,        blocks_lp(&groups, &w->blocks)};
+                    w->tol,        blocks_lp(&groups, &w->blocks),
+                    NULL};
     PASS(l1_create(&w->all, &spec, ctx, err));
     if (!w->pooled) return PARE_OK;
     PASS_MEM(w->in_pool = ARENA_ZERO(&w->own, bool, d));
@@ -173,8 +174,8 @@ static pare_status make_program(plna_work *w, const pare_ctx *ctx, pare_error *e
         w->base[k] = job->x->cols ? job->x->cols[w->pool[k]] : w->pool[k];
     x.cols = w->base;
     x.d = w->n_pool;
-    l1_spec spec = {L1_FIT, &x,  job->y->value, w->cost, w->loss, job->set->common.intercept,
-                    w->tol, NULL};
+    l1_spec spec = {L1_FIT, &x,   job->y->value, w->cost, w->loss, job->set->common.intercept,
+                    w->tol, NULL, NULL};
     return l1_create(&w->some, &spec, ctx, err);
 }
 

@@ -71,27 +71,27 @@ bool bounds_open(bounds *b, const double *point, int64_t kept, const double *con
 
 void bounds_close(bounds *b) { arena_free(&b->mem); }
 
-static bool allowed(const bounds *b, const bound_part *part, double g0, double g1, double rest,
-                    double norm) {
+static bool allowed(const bounds *b, const bound_part *part, const bound_of *x, double g0,
+                    double g1, double rest) {
     for (int64_t m = b->count - 1; m >= 0; m--) { /* the last points fail first */
-        double most = fabs(part[m].u * g0 + part[m].v * g1) + part[m].distance * rest;
-        if (!(most <= b->limit[m] * norm)) return false;
+        double along = part[m].u * g0 + part[m].v * g1;
+        double most = (x->sign ? x->sign * along : fabs(along)) + part[m].distance * rest;
+        if (!(most <= b->limit[m] * x->norm)) return false;
     }
     return true;
 }
 
-bool bound_holds(const bounds *b, int64_t when, double g0, double norm2, double norm) {
-    double along = b->size[when] > 0 ? g0 * g0 / b->size[when] : 0;
-    double rest = sqrt(fmax(norm2 - along, 0) + SLACK * norm2);
-    const bound_part *most = &b->most[when];
-    if (fabs(g0) * most->u + rest * most->distance <= norm) return true; /* holds at all points */
-    return allowed(b, b->one + when * b->count, g0, 0, rest, norm);
+bool bound_holds(const bounds *b, const bound_of *x, double g0) {
+    double along = b->size[x->when] > 0 ? g0 * g0 / b->size[x->when] : 0;
+    double rest = sqrt(fmax(x->norm2 - along, 0) + SLACK * x->norm2);
+    const bound_part *most = &b->most[x->when];
+    if (fabs(g0) * most->u + rest * most->distance <= x->norm) return true; /* at all points */
+    return allowed(b, b->one + x->when * b->count, x, g0, 0, rest);
 }
 
-bool bound_holds_between(const bounds *b, int64_t when, double g0, double g1, double norm2,
-                         double norm) {
-    const double *inverse = b->inverse + 3 * when;
+bool bound_holds_between(const bounds *b, const bound_of *x, double g0, double g1) {
+    const double *inverse = b->inverse + 3 * x->when;
     double along = inverse[0] * g0 * g0 + 2 * inverse[1] * g0 * g1 + inverse[2] * g1 * g1;
-    double rest = sqrt(fmax(norm2 - along, 0) + SLACK * norm2);
-    return allowed(b, b->two + when * b->count, g0, g1, rest, norm);
+    double rest = sqrt(fmax(x->norm2 - along, 0) + SLACK * x->norm2);
+    return allowed(b, b->two + x->when * b->count, x, g0, g1, rest);
 }

@@ -3,7 +3,7 @@
  *
  * In the norms <U, V> = sum_i U_i V_i / share_i and |x|^2 = sum_i share_i x_i^2 (x centred where
  * there is an intercept), with P the projection onto the points that x was read at:
- *   |x'U| <= |x'PU| + |U - PU| |x less its part along them|
+ *   |x'U| <= |x'PU| + |U - PU| |x less its part along them|,  and the same of sign x'U
  * for one such point U0, or for two, U0 and the last of a pass. */
 #ifndef PARE_SOLVE_GLM_BOUND_H
 #define PARE_SOLVE_GLM_BOUND_H
@@ -36,11 +36,17 @@ bool bounds_open(bounds *b, const double *point, int64_t kept, const double *con
                  const pare_allocator *mem);
 void bounds_close(bounds *b);
 
-/* Returns true if |x'U| <= norm limit at all points: g0 is x'U0 at kept point `when`, norm2
- * |x|^2. */
-bool bound_holds(const bounds *b, int64_t when, double g0, double norm2, double norm);
+/* A column, its |x|^2, the kept point that it was read at and what its limits are multiplied by. sign:
+ * 1 or -1: only sign x'U is limited. */
+typedef struct bound_of {
+    int64_t when;
+    int sign;
+    double norm2, norm;
+} bound_of;
+
+/* Returns true if |x'U| <= norm limit at all points: g0 is x'U0. */
+bool bound_holds(const bounds *b, const bound_of *x, double g0);
 /* The same at all but the last point, where x'U is g1. */
-bool bound_holds_between(const bounds *b, int64_t when, double g0, double g1, double norm2,
-                         double norm);
+bool bound_holds_between(const bounds *b, const bound_of *x, double g0, double g1);
 
 #endif

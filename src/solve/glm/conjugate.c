@@ -14,15 +14,17 @@ static void curve_unit(const glm_work *w, int64_t g, int64_t first, int64_t leng
                        const double *v, double *out) {
     double a = w->lambda * w->pen->alpha * w->pen->norm[g],
            e = w->lambda * (1 - w->pen->alpha) * w->pen->cost[g], norm = 0, along = 0;
-    if (w->place[first] < 0 || penalty_free(w->pen, g)) return;
+    if (penalty_free(w->pen, g)) return;
     for (int64_t k = 0; k < length; k++) {
+        int64_t at = w->place[first + k * stride]; /* < 0: the coefficient is 0 */
         norm += w->B[first + k * stride] * w->B[first + k * stride];
-        along += w->B[first + k * stride] * v[w->place[first + k * stride]];
+        if (at >= 0) along += w->B[first + k * stride] * v[at];
     }
     if (!(norm > 0)) return;
     double bend = length > 1 ? a / sqrt(norm) : 0;
     for (int64_t k = 0; k < length; k++) {
         int64_t at = w->place[first + k * stride];
+        if (at < 0) continue;
         out[at] += e * v[at] + bend * (v[at] - w->B[first + k * stride] * along / norm);
     }
 }

@@ -86,6 +86,10 @@ static pare_status null_fit(glm_solver *s, pare_error *err) {
     }
     work_fit(&s->w);
     work_evaluate(&s->w);
+    if (pen->sign && pen->some_free) {
+        pare_outcome outcome; /* of a problem without a penalty, but with constraints */
+        PASS(work_solve(&s->w, MIN_TOL, &outcome, err));
+    }
     PASS(newton_free(&s->w, err));
     PASS(prices_pass(&s->prices, &null, 1, true, err));
     s->null_loss = s->at_loss = s->w.loss_now;
@@ -150,7 +154,7 @@ static pare_status join(glm_solver *s, double least, bool above, int64_t most, i
         s->heap_capacity = most;
     }
     for (int64_t g = 0; g < blocks; g++) {
-        double price = fabs(s->prices.last[g]);
+        double price = prices_last(&s->prices, g);
         bool wanted = above ? s->prices.above[g] : price > least;
         if (wanted && !s->here[g]) keep_best(s->heap, &size, most, (ranked){price, g});
     }
@@ -398,7 +402,7 @@ static int64_t stretch_length(const glm_solver *s, const double *lambda, int64_t
         double least = (2 * lambda[length] - s->price_lambda) * s->p->penalty->alpha;
         int64_t wanted = 0;
         for (int64_t g = 0; g < s->p->penalty->n_blocks; g++)
-            wanted += fabs(s->prices.last[g]) > least;
+            wanted += prices_last(&s->prices, g) > least;
         if (wanted > CROWD * allowance(s)) break;
     }
     return length;

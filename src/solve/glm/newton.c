@@ -30,6 +30,14 @@ static bool unit_active(const glm_work *w, int64_t b, int64_t k, int64_t o) {
     return false;
 }
 
+/* Whether a coefficient of 0 with a sign stays there: in an active group, or free, by the gradient. */
+static bool stays_zero(const glm_work *w, int64_t k, which what) {
+    int sign = penalty_sign(w->pen, w->feature[k]);
+    if (sign == 0 || w->B[k] != 0) return false;
+    held x = columns_at(&w->cols, k);
+    return what == ACTIVE || sign_pull(sign, -held_dot(&x, w->U)) == 0;
+}
+
 /* Lists the coordinates by output, those of an output contiguous and its intercept last. */
 static void choose(glm_work *w, which what) {
     int64_t c = w->loss->c, count = w->cols.count;
@@ -40,7 +48,7 @@ static void choose(glm_work *w, which what) {
             bool own = penalty_free(w->pen, w->block[b]);
             if (what == FREE && !own) continue;
             for (int64_t k = w->first[b]; k < w->first[b + 1]; k++) {
-                if (!unit_active(w, b, k, o)) continue;
+                if (!unit_active(w, b, k, o) || stays_zero(w, k, what)) continue;
                 w->place[k * c + o] = w->n_coord;
                 w->coord[w->n_coord++] = k * c + o;
             }
@@ -181,17 +189,17 @@ static void add_unit(glm_work *w, int64_t g, int64_t first, int64_t length, int6
     double a = w->lambda * w->pen->alpha * w->pen->norm[g],
            e = w->lambda * (1 - w->pen->alpha) * w->pen->cost[g], norm = 0;
     int64_t m = w->n_coord;
-    if (w->place[first] < 0) return;
     for (int64_t k = 0; k < length; k++) norm = hypot(norm, w->B[first + k * stride]);
-    if (norm == 0) return; /* free */
+    if (norm == 0 || penalty_free(w->pen, g)) return;
     for (int64_t k = 0; k < length; k++) {
         int64_t row = w->place[first + k * stride];
+        if (row < 0) continue; /* 0, and its sign keeps it there */
         double v = w->B[first + k * stride] / norm;
         w->direction[row] -= a * v + e * v * norm;
         w->system[row * m + row] += e;
         for (int64_t l = 0; l < length && length > 1; l++) {
             int64_t col = w->place[first + l * stride];
-            if (row < col) continue;
+            if (row < col || col < 0) continue;
             w->system[col * m + row] +=
                 a / norm * ((row == col) - v * w->B[first + l * stride] / norm);
         }
@@ -291,6 +299,13 @@ static unit unit_at(const glm_work *w, int64_t b, int64_t u) {
     return w->pen->rows ? (unit){first, size * c, 1} : (unit){first + u, size, c};
 }
 
+/* Coefficients with a sign stop at 0. */
+static void keep_signs(glm_work *w) {
+    for (int64_t k = 0; w->pen->sign && k < w->cols.count; k++)
+        if (w->place[k] >= 0 && sign_against(w->pen->sign[w->feature[k]], w->trial_B[k]))
+            w->trial_B[k] = 0;
+}
+
 /* B + t direction; units stop at 0 instead of passing it. */
 static void place_trial(glm_work *w, double t) {
     int64_t c = w->loss->c, intercept = w->cols.count * c;
@@ -305,12 +320,12 @@ static void place_trial(glm_work *w, double t) {
         for (int64_t u = 0; u < units_in(w) && !penalty_free(w->pen, w->block[b]); u++) {
             unit at = unit_at(w, b, u);
             double along = 0;
-            if (w->place[at.first] < 0) continue;
             for (int64_t k = 0, e = at.first; k < at.length; k++, e += at.stride)
                 along += w->B[e] * w->trial_B[e];
             for (int64_t k = 0, e = at.first; k < at.length && along < 0; k++, e += at.stride)
                 w->trial_B[e] = 0;
         }
+    keep_signs(w);
 }
 
 static void trial_fit(glm_work *w) {
@@ -347,14 +362,18 @@ static double first_crossing(const glm_work *w) {
         for (int64_t u = 0; u < units_in(w); u++) {
             unit at = unit_at(w, b, u);
             double square = 0, along = 0;
-            if (w->place[at.first] < 0) continue;
             for (int64_t k = 0, e = at.first; k < at.length; k++, e += at.stride) {
                 square += w->B[e] * w->B[e];
-                along += w->B[e] * w->direction[w->place[e]];
+                if (w->place[e] >= 0) along += w->B[e] * w->direction[w->place[e]];
             }
             double reach = -square / along;
             if (reach > 0 && reach < t) t = reach;
         }
+    for (int64_t k = 0; w->pen->sign && k < w->cols.count; k++) { /* and within groups */
+        if (w->place[k] < 0 || !penalty_sign(w->pen, w->feature[k])) continue;
+        double reach = -w->B[k] / w->direction[w->place[k]];
+        if (reach > 0 && reach < t) t = reach;
+    }
     return t;
 }
 
@@ -405,20 +424,26 @@ pare_status newton_active(glm_work *w, int64_t most, pare_error *err) {
 }
 
 pare_status newton_free(glm_work *w, pare_error *err) {
-    choose(w, FREE);
-    if (w->n_coord == 0) return PARE_OK;
-    w->active.count = 0;
-    if (!reserve(w, true) || (gathers(w) && !active_gather(w))) return error_memory(err);
     double least = INFINITY, tol = w->tol;
+    int64_t count = -1;
     pare_status status = PARE_OK;
-    bool done = false;
+    bool still = false;
     w->tol = 0;
-    for (int i = 0; i < FREE_STEPS && !done && status == PARE_OK; i++) {
+    for (int i = 0; i < FREE_STEPS && !still; i++) {
+        if (i == 0 || w->pen->sign) { /* coefficients with a sign come and go */
+            choose(w, FREE);
+            if (w->n_coord == 0) break;
+            w->active.count = 0;
+            TRY_MEM(reserve(w, true) && (!gathers(w) || active_gather(w)));
+        }
         double size = negative_gradient(w);
-        if (size <= FREE_DONE || (i > 2 && size >= least)) break;
+        bool grew = i > 2 && size >= least && w->n_coord == count;
+        if (size <= FREE_DONE || grew) break;
         least = fmin(least, size);
-        status = step(w, FREE, &done, err);
+        count = w->n_coord;
+        TRY(step(w, FREE, &still, err));
     }
+done:
     w->tol = tol;
     return status;
 }

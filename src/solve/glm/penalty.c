@@ -77,8 +77,21 @@ double penalty_value(const penalty *p, int64_t g, const double *v) {
     return sum;
 }
 
+/* The norm of what pulls of a gradient at v = 0. */
+static double pull_of(const penalty *p, int64_t g, const double *gradient, const units *u) {
+    double sum = 0;
+    if (!p->sign) return norm_of(gradient, u);
+    for (int64_t k = 0; k < u->length; k++) {
+        double own = sign_pull(p->sign[p->member[p->start[g] + k]], gradient[k * u->stride]);
+        sum += own * own;
+    }
+    return sqrt(sum);
+}
+
 void penalty_prox(const penalty *p, int64_t g, double step, double *v) {
     units u = units_of(p, g);
+    for (int64_t k = 0; p->sign && k < u.length; k++) /* the cone first, then the norm */
+        if (sign_against(p->sign[p->member[p->start[g] + k]], v[k])) v[k] = 0;
     double threshold = step * p->alpha * p->norm[g],
            shrink = 1 / (1 + step * (1 - p->alpha) * p->cost[g]);
     for (int64_t i = 0; i < u.count; i++) {
@@ -89,6 +102,7 @@ void penalty_prox(const penalty *p, int64_t g, double step, double *v) {
 }
 
 double penalty_shrink(const penalty *p, int64_t g, double step, double x) {
+    if (p->sign && sign_against(p->sign[p->member[p->start[g]]], x)) return 0;
     double over = fabs(x) - step * p->alpha * p->norm[g];
     return over > 0 ? copysign(over / (1 + step * (1 - p->alpha) * p->cost[g]), x) : 0;
 }
@@ -98,15 +112,17 @@ double penalty_distance(const penalty *p, int64_t g, double lambda, const double
     units u = units_of(p, g);
     double a = lambda * p->alpha * p->norm[g], e = lambda * (1 - p->alpha) * p->cost[g], sum = 0;
     for (int64_t i = 0; i < u.count; i++) {
-        double norm = norm_of(v + i, &u), price = norm_of(gradient + i, &u);
+        double norm = norm_of(v + i, &u);
         if (norm == 0) {
-            double over = fmax(price - a, 0);
+            double over = fmax(pull_of(p, g, gradient + i, &u) - a, 0);
             sum += over * over;
             continue;
         }
         for (int64_t k = 0; k < u.length; k++) {
             double own = v[i + k * u.stride];
             double residual = gradient[i + k * u.stride] + a * own / norm + e * own;
+            if (own == 0 && p->sign)
+                residual = sign_pull(p->sign[p->member[p->start[g] + k]], residual);
             sum += residual * residual;
         }
     }
@@ -115,10 +131,11 @@ double penalty_distance(const penalty *p, int64_t g, double lambda, const double
 
 double penalty_price(const penalty *p, int64_t g, const double *u) {
     if (penalty_free(p, g)) return 0;
-    if (p->c == 1 && penalty_size(p, g) == 1) return fabs(u[0]) / p->norm[g];
+    if (p->c == 1 && penalty_size(p, g) == 1)
+        return sign_pull(penalty_sign(p, p->member[p->start[g]]), u[0]) / p->norm[g];
     units at = units_of(p, g);
     double most = 0;
-    for (int64_t i = 0; i < at.count; i++) most = fmax(most, norm_of(u + i, &at));
+    for (int64_t i = 0; i < at.count; i++) most = fmax(most, pull_of(p, g, u + i, &at));
     return most / p->norm[g];
 }
 
@@ -127,7 +144,7 @@ double penalty_conjugate(const penalty *p, int64_t g, double lambda, const doubl
     units at = units_of(p, g);
     double a = lambda * p->alpha * p->norm[g], e = lambda * (1 - p->alpha) * p->cost[g], sum = 0;
     for (int64_t i = 0; i < at.count; i++) {
-        double over = fmax(norm_of(u + i, &at) - a, 0);
+        double over = fmax(pull_of(p, g, u + i, &at) - a, 0);
         if (over > 0) sum += over * over / (2 * e); /* alpha = 1: infinite */
     }
     return sum;

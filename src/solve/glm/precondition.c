@@ -32,7 +32,8 @@ static void each_bend(const glm_work *w, double *out) {
             const int64_t *at = w->place + w->first[b] * c + u;
             double norm = 0;
             for (int64_t k = 0; k < length; k++) norm = hypot(norm, v[k * stride]);
-            for (int64_t k = 0; k < length && at[0] >= 0; k++) {
+            for (int64_t k = 0; k < length; k++) {
+                if (at[k * stride] < 0) continue;
                 double own = norm > 0 ? v[k * stride] / norm : 0;
                 out[at[k * stride]] += w->lambda * (1 - w->pen->alpha) * w->pen->cost[g];
                 if (length > 1 && norm > 0) out[at[k * stride]] += a / norm * (1 - own * own);

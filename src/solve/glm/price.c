@@ -80,6 +80,16 @@ static bool open_bounds(bounds *b, const prices *s, const price_point *point, in
     return fine;
 }
 
+/* The sign of a block of one feature. */
+static int sign_of(const prices *s, int64_t g) {
+    const penalty *pen = s->p->penalty;
+    return penalty_sign(pen, pen->member[pen->start[g]]);
+}
+
+double prices_last(const prices *s, int64_t g) {
+    return s->norm2 ? sign_pull(sign_of(s, g), -s->last[g]) : s->last[g];
+}
+
 /* The blocks to read, into s->list; their number. b NULL: all. */
 static int64_t choose(prices *s, const bounds *b) {
     const penalty *pen = s->p->penalty;
@@ -88,7 +98,8 @@ static int64_t choose(prices *s, const bounds *b) {
         s->above[g] = false;
         if (penalty_size(pen, g) == 0) continue;
         double norm = pen->norm[g];
-        if (b && bound_holds(b, s->when[g], s->last[g] * norm, s->norm2[g], norm)) continue;
+        bound_of at = {s->when[g], sign_of(s, g), s->norm2 ? s->norm2[g] : 0, norm};
+        if (b && bound_holds(b, &at, s->last[g] * norm)) continue;
         s->list[chosen++] = g;
     }
     return chosen;
@@ -114,9 +125,9 @@ static void settle(prices *s, int64_t g, int64_t at, int64_t width, price_point 
     int64_t c = s->p->loss.c, size = penalty_size(pen, g);
     for (int64_t m = 0; m < count; m++) {
         for (int64_t k = 0; k < size; k++)
-            for (int64_t o = 0; o < c; o++) own[k * c + o] = s->out[(m * c + o) * width + at + k];
+            for (int64_t o = 0; o < c; o++) own[k * c + o] = -s->out[(m * c + o) * width + at + k];
         double price = penalty_price(pen, g, own);
-        s->last[g] = s->norm2 && own[0] < 0 ? -price : price;
+        s->last[g] = !s->norm2 ? price : pen->norm[g] > 0 ? -own[0] / pen->norm[g] : 0;
         if (price > point[m].price) point[m].price = price;
         if (price > point[m].lambda * pen->alpha) s->above[g] = true;
         if (pen->alpha < 1 && price > point[m].lambda * pen->alpha)
@@ -128,11 +139,11 @@ static void settle(prices *s, int64_t g, int64_t at, int64_t width, price_point 
 /* The same for a block of one number, at point m. */
 static void settle_single(prices *s, int64_t g, double own, price_point *point) {
     const penalty *pen = s->p->penalty;
-    double price = pen->norm[g] > 0 ? fabs(own) / pen->norm[g] : 0;
+    double gradient = -own, price = penalty_price(pen, g, &gradient);
     if (price > point->price) point->price = price;
     if (!(price > point->lambda * pen->alpha)) return;
     s->above[g] = true;
-    if (pen->alpha < 1) point->conjugate += penalty_conjugate(pen, g, point->lambda, &own);
+    if (pen->alpha < 1) point->conjugate += penalty_conjugate(pen, g, point->lambda, &gradient);
 }
 
 /* Keeps the last point of the pass, at which the blocks read in it are priced. */
@@ -217,8 +228,8 @@ static pare_status read_last(prices *s, int64_t chosen, const bounds *b, price_p
             int64_t g = s->list[e];
             double norm = pen->norm[g], own = s->out[e - from], before = s->last[g] * norm;
             settle_single(s, g, own, &point[count - 1]);
-            if (count > 1 && !bound_holds_between(b, s->when[g], before, own, s->norm2[g], norm))
-                s->list[(*left)++] = g;
+            bound_of at = {s->when[g], sign_of(s, g), s->norm2[g], norm};
+            if (count > 1 && !bound_holds_between(b, &at, before, own)) s->list[(*left)++] = g;
             s->last[g] = norm > 0 ? own / norm : 0;
             s->when[g] = (int32_t)s->n_points;
         }

@@ -21,7 +21,7 @@ typedef struct prices {
     const glm_problem *p;
     const pare_ctx *ctx;
     double
-        *last; /* n_blocks: the price at the last point it was read for; with bounds of its sign */
+        *last; /* n_blocks: the price at the last point it was read for; with bounds x'U / norm */
     int32_t *when;  /* n_blocks: number of that point */
     double *norm2;  /* n_blocks, or NULL: no bounds */
     double *weight; /* n, with bounds: 1 / share, or 0 */
@@ -38,6 +38,8 @@ typedef struct prices {
 PARE_NODISCARD pare_status prices_open(prices *s, const glm_problem *p, const pare_ctx *ctx,
                                        pare_error *err);
 void prices_close(prices *s);
+/* The price of a block at the last point it was read for. */
+double prices_last(const prices *s, int64_t g);
 /* One pass over the columns that no bound excludes. all: over every column. */
 PARE_NODISCARD pare_status prices_pass(prices *s, price_point *point, int64_t count, bool all,
                                        pare_error *err);

@@ -186,7 +186,8 @@ static double single_step(glm_work *w, int64_t b) {
     double a = w->q.A[k];
     model_gradient(w, k, &u);
     if (!(a > 0)) return 0;
-    if (old == 0 && fabs(u) <= entrance(w) * w->pen->norm[g]) return 0;
+    double pull = sign_pull(penalty_sign(w->pen, w->feature[k]), u);
+    if (old == 0 && pull <= entrance(w) * w->pen->norm[g]) return 0;
     next = penalty_shrink(w->pen, g, w->lambda / a, old - u / a);
     double step = next - old;
     if (step == 0) return 0;

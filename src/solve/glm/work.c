@@ -7,6 +7,8 @@
 #include "base/error.h"
 
 enum { MAX_ROUNDS = 200, NEWTON_STEPS = 8, SOON = 4 };
+static const double FREE_REST =
+    1e-13; /* of the shares: a free coefficient's gradient that is none */
 
 static double *zeros(const glm_work *w, int64_t count) {
     return mem_zero(ctx_allocator(w->ctx), count, sizeof(double));
@@ -239,11 +241,20 @@ static void gradients(glm_work *w) {
     }
 }
 
+/* Whether the block is free and 0, and its sign allows it to move by the gradient. */
+static bool free_pulled(const glm_work *w, int64_t b) {
+    int64_t k = w->first[b];
+    int sign = penalty_sign(w->pen, w->feature[k]);
+    bool rests = sign != 0 && penalty_free(w->pen, w->block[b]) && w->B[k] == 0;
+    return rests && sign_pull(sign, w->gradient[k]) > FREE_REST;
+}
+
 /* Computes D, the gradient over the working set, and the dual value. A bound of the dual value is
  * used where it decides: it is close enough, or the value itself could not be. */
 static pare_status measure(glm_work *w, pare_error *err) {
     int64_t c = w->loss->c, n = w->loss->n;
     double price = 0, conjugate = 0, bound = -INFINITY, along = 0;
+    bool open = false; /* a free coefficient of 0 that its sign allows to move */
     bool singles = c == 1 && !w->pen->some_free;
     if (singles) {
         bound = w->loss->kind->balance(w->loss, w->intercept, w->F, w->U, w->class_part, w->D);
@@ -254,6 +265,7 @@ static pare_status measure(glm_work *w, pare_error *err) {
     gradients(w);
     for (int64_t b = 0; b < w->n_blocks; b++) {
         const double *g = w->gradient + w->first[b] * c;
+        if (free_pulled(w, b)) open = true;
         double own = penalty_price(w->pen, w->block[b], g);
         if (own > price) price = own;
         if (w->pen->alpha < 1) conjugate += penalty_conjugate(w->pen, w->block[b], w->lambda, g);
@@ -267,7 +279,7 @@ static pare_status measure(glm_work *w, pare_error *err) {
         double gap = w->primal - w->dual;
         if (gap <= far || gap - fmax(value_less, 0) > 2 * far) return PARE_OK;
     }
-    w->dual = work_dual(w, w->F, w->D, w->lambda, price, conjugate);
+    w->dual = open ? -INFINITY : work_dual(w, w->F, w->D, w->lambda, price, conjugate);
     return PARE_OK;
 }
 

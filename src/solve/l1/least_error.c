@@ -34,7 +34,7 @@ static pare_status by_program(least_error *e, const view *x, const double *y, co
     for (int64_t i = 0; i < x->n; i++) heaviest = fmax(heaviest, s[i]);
     double least = fmax(mu, MIN_PENALTY * (heaviest > 0 ? heaviest : 1));
     for (int64_t j = 0; j < x->d; j++) cost[j] = least;
-    l1_spec spec = {L1_FIT, x, y, cost, s, intercept, 0, NULL};
+    l1_spec spec = {L1_FIT, x, y, cost, s, intercept, 0, NULL, NULL};
     TRY(l1_create(&e->program, &spec, ctx, err));
     TRY(l1_solve(e->program, &found, ctx, err));
     for (int64_t k = 0; k < found.n_weight; k++)

@@ -22,6 +22,7 @@ typedef struct balance {
     double heavier; /* the sign of H */
     double lighter; /* S */
     const lp_groups *groups;
+    const signed char *sign;
 } balance;
 
 /* The core columns require of pi, with p that of the last row: pi_i = -s_i p on L, 0 <= pi_i <= s_i
@@ -44,6 +45,11 @@ static void repair(void *user, double *pi, bool ray) {
     double up = sum < wanted && slack > 0 ? fmin(1, (wanted - sum) / slack) : 0;
     for (int64_t i = 0; i < b->n; i++)
         if (b->y[i] == b->heavier) pi[i] = down * pi[i] + up * (b->s[i] * p - pi[i]);
+}
+
+/* What of feature j's price its weight may follow. */
+static double pull_of(const balance *b, const double *price, int64_t j) {
+    return lp_price_with(b->sign ? b->sign[j] : 0, price[j]);
 }
 
 static pare_status solve(double *out, double *price, const view *x, balance *b, arena *mem,
@@ -92,6 +98,7 @@ static pare_status solve(double *out, double *price, const view *x, balance *b, 
     lp_spec spec = {.x = x,
                     .cost = cost,
                     .groups = b->groups,
+                    .sign = b->sign,
                     .n_core = n + 1,
                     .core_cost = core_cost,
                     .core_free = core_free,
@@ -115,8 +122,8 @@ done:
 }
 
 pare_status l1_lambda_max(double *out, double *price, const view *x, const lp_groups *groups,
-                          const double *y, const double *s, bool intercept, const pare_ctx *ctx,
-                          pare_error *err) {
+                          const signed char *sign, const double *y, const double *s, bool intercept,
+                          const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     arena mem = arena_of(ctx);
     int64_t n = x->n;
@@ -124,7 +131,7 @@ pare_status l1_lambda_max(double *out, double *price, const view *x, const lp_gr
     *out = 0;
     memset(price, 0, sizeof *price * (size_t)x->d);
     for (int64_t i = 0; i < n; i++) sum[y[i] > 0] += s[i];
-    balance b = {n, y, s, sum[1] > sum[0] ? 1 : -1, fmin(sum[0], sum[1]), groups};
+    balance b = {n, y, s, sum[1] > sum[0] ? 1 : -1, fmin(sum[0], sum[1]), groups, sign};
     if (intercept && b.lighter == 0) goto done;
     if (intercept && fabs(sum[1] - sum[0]) > same_weight * (sum[0] + sum[1])) {
         TRY(solve(out, price, x, &b, &mem, ctx, err));
@@ -134,11 +141,11 @@ pare_status l1_lambda_max(double *out, double *price, const view *x, const lp_gr
     TRY_MEM(u = ARENA_NEW(&mem, double, n));
     for (int64_t i = 0; i < n; i++) u[i] = s[i] * y[i];
     TRY(mat_tmul(x, u, 1, price, ctx, err));
-    for (int64_t j = 0; j < x->d && !groups; j++) *out = fmax(*out, fabs(price[j]));
+    for (int64_t j = 0; j < x->d && !groups; j++) *out = fmax(*out, pull_of(&b, price, j));
     for (int64_t g = 0; groups && g < groups->count; g++) {
         double sum_g = 0;
         for (int64_t i = groups->start[g]; i < groups->start[g + 1]; i++)
-            sum_g += fabs(price[groups->member[i]]);
+            sum_g += pull_of(&b, price, groups->member[i]);
         *out = fmax(*out, sum_g);
     }
 done:

@@ -43,6 +43,7 @@ struct l1_program {
     double *column; /* n */
     int64_t capacity;
     lp_groups groups;
+    const signed char *sign;
     double *largest; /* of each group, zero between uses */
 };
 
@@ -112,6 +113,7 @@ static pare_status build(l1_program *p, const pare_ctx *ctx, pare_error *err) {
     lp_spec master = {.x = &p->x,
                       .cost = p->cost,
                       .groups = p->groups.of ? &p->groups : NULL,
+                      .sign = p->sign,
                       .n_core = k,
                       .core_cost = p->core_cost,
                       .core_free = core_free,
@@ -146,6 +148,7 @@ pare_status l1_create(l1_program **out, const l1_spec *spec, const pare_ctx *ctx
     p->n = n;
     p->tol_rel = spec->tol_rel > 0 ? spec->tol_rel : default_tol_rel;
     if (spec->groups) p->groups = *spec->groups;
+    p->sign = spec->sign;
     TRY_MEM(p->largest = ARENA_ZERO(&p->own, double, p->groups.count));
     TRY_MEM(ARENA_NEWS(&p->own, double, n, &p->y, &p->factor, &p->s));
     TRY_MEM(p->f = ARENA_ZERO(&p->own, double, n)); /* read also where a solve found no point */
@@ -158,7 +161,8 @@ pare_status l1_create(l1_program **out, const l1_spec *spec, const pare_ctx *ctx
         p->factor[i] = p->loss == L1_MARGIN ? p->y[i] : 1;
         if (!(p->s[i] < INFINITY)) p->hard = true;
     }
-    if (p->loss == L1_FIT && !p->hard && !p->groups.of && l1_simplex_suits(n, d))
+    bool plain = p->loss == L1_FIT && !p->hard && !p->groups.of && !p->sign;
+    if (plain && l1_simplex_suits(n, d))
         TRY(l1_simplex_new(&p->simplex, &p->x, p->y, p->intercept, ctx, err));
     else
         TRY(build(p, ctx, err));

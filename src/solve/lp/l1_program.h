@@ -5,7 +5,7 @@
  * FIT       minimise over w, b   sum_j c_j |w_j| + sum_i s_i |w'x_i + b - y_i|
  *           c_j > 0, inf: w_j = 0;  s_i >= 0, inf: the loss must be zero (hard margin, exact fit)
  *           groups of features: c_g max_j |w_j| for each; in the duals
- *           sum_j |sum_i u_i x_ij| <= c_g
+ *           sum_j |sum_i u_i x_ij| <= c_g; signs s_j w_j >= 0: (s_j ..)_+ in place of |..|
  * DUAL      margin: maximise sum u_i,     0 <= u_i <= s_i, |sum_i u_i y_i x_ij| <= c_j, sum u y = 0
  *           fit:    maximise sum u_i y_i, |u_i| <= s_i,      |sum_i u_i x_ij| <= c_j,     sum u = 0
  *           the last only with an intercept
@@ -27,6 +27,7 @@ typedef struct l1_spec {
     bool intercept;
     double tol_rel;          /* on the gap; 0: 1e-9 */
     const lp_groups *groups; /* borrowed like x; NULL: none */
+    const signed char *sign; /* d, borrowed: of w_j, see lp.h; NULL: none */
 } l1_spec;
 
 typedef struct l1_program l1_program;

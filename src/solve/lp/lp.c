@@ -52,6 +52,7 @@ pare_status lp_create(lp_master **out, const lp_spec *spec, const pare_ctx *ctx,
     m->user = spec->user;
     m->blocks = spec->blocks > 0 ? spec->blocks : 1;
     if (spec->groups) m->groups = *spec->groups;
+    m->allowed = spec->sign;
     m->units = m->groups.of ? m->groups.count : d;
     m->stride = m->units > 0 ? m->units : 1;
     m->tol_rel = spec->tol_rel > 0 ? spec->tol_rel : default_tol_rel;

@@ -8,21 +8,23 @@
  *           Several blocks: each feature has a weight in every block, of the same cost, and a row a
  *           factor for each; feature j's weight in block k is number k d + j.
  *           Groups of features: c_g max_j |w_j| over a group's features, in each block.
+ *           Features with a sign: s_j w_j >= 0.
  * DUAL      maximise sum_r (pi_r > 0 ? lo_r : hi_r) pi_r  subject to  A'pi <= q (= on free ones),
  *           |X_j'u| <= c_j  with  u_i = sum of f_r pi_r over the rows of sample i. Groups:
- *           sum_j |X_j'u| <= c_g.
+ *           sum_j |X_j'u| <= c_g. Signs: (s_j X_j'u)_+ in place of |X_j'u|.
  *
  * pi = 0 is dual feasible, so the program is bounded, and any pi that suits the core columns
  * becomes feasible by one scaling: every pricing pass gives a proven lower bound.
  *
  * The master holds the core columns and the features generated so far, one column for each sign; of
  * a group the corners s of its cube, sum_j s_j X_j with s_j = -1 or 1, of which its weights are the
- * sum and the most violated is s_j = sign of X_j'u. It keeps its basis between solves: after a
+ * sum and the most violated is s_j = sign of X_j'u, 0 where it must not have it. It keeps its basis between solves: after a
  * change of costs or more rows, solve again.
  * COST      one pass over X (mat_tmul) per round, counted; memory O(d) + master. */
 #ifndef PARE_SOLVE_LP_LP_H
 #define PARE_SOLVE_LP_LP_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -37,6 +39,11 @@ typedef struct lp_groups {
     int64_t count;
     const int64_t *of, *start, *member; /* d; count + 1; d */
 } lp_groups;
+
+/* What of a price, X_j'u, a weight of that sign (0: either) may follow. */
+static inline double lp_price_with(int sign, double price) {
+    return sign == 0 ? fabs(price) : fmax(sign * price, 0);
+}
 
 /* Rows, with their entries in the core columns. Copied. */
 typedef struct lp_rows {
@@ -54,6 +61,8 @@ typedef struct lp_spec {
     const double *cost;      /* d, borrowed until lp_free; the same for all features of a group */
     int64_t blocks;          /* 0: one */
     const lp_groups *groups; /* borrowed like x; NULL: none */
+    const signed char
+        *sign; /* d, borrowed: 1 or -1: that of the weight or 0; 0: either. NULL: all 0 */
     int64_t n_core;
     const double *core_cost; /* n_core */
     const bool *core_free;   /* n_core */

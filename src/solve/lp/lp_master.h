@@ -34,11 +34,12 @@ struct lp_master {
     void (*repair)(void *user, double *pi, bool ray);
     void *user;
     double tol_rel;
-    int64_t blocks, stride; /* stride: from block to block, units; 1 where there are none */
-    int64_t units;          /* features, or groups of them */
-    lp_groups groups;       /* of NULL: none */
-    bool phase_one;         /* artificials exist and are not known to be removable */
-    bool rows_added;        /* since the last simplex run: the basis is dual feasible only */
+    int64_t blocks, stride;     /* stride: from block to block, units; 1 where there are none */
+    int64_t units;              /* features, or groups of them */
+    lp_groups groups;           /* of NULL: none */
+    const signed char *allowed; /* d: the signs of features; NULL: none has one */
+    bool phase_one;             /* artificials exist and are not known to be removable */
+    bool rows_added;            /* since the last simplex run: the basis is dual feasible only */
 
     int64_t n_rows, row_capacity;
     double *lo, *hi;
@@ -88,18 +89,23 @@ static inline double lp_cost(const lp_master *m, int64_t feature) {
     int64_t unit = feature % m->stride;
     return m->cost[m->groups.of ? m->groups.member[m->groups.start[unit]] : unit];
 }
+/* What of price p, of feature number j, its weight may follow. */
+static inline double lp_pull(const lp_master *m, int64_t j, double p) {
+    return lp_price_with(m->allowed ? m->allowed[j % m->x.d] : 0, p);
+}
 /* Its price by m->price: |X_j'u|, or the sum over the group. */
 static inline double lp_price_of(const lp_master *m, int64_t feature) {
-    if (!m->groups.of) return fabs(m->price[feature]);
+    if (!m->groups.of) return lp_pull(m, feature, m->price[feature]);
     const double *price = m->price + feature / m->stride * m->x.d;
     int64_t unit = feature % m->stride;
     double sum = 0;
     for (int64_t i = m->groups.start[unit]; i < m->groups.start[unit + 1]; i++)
-        sum += fabs(price[m->groups.member[i]]);
+        sum += lp_pull(m, m->groups.member[i], price[m->groups.member[i]]);
     return sum;
 }
-/* The sign that feature number j of a group has at m->price. */
+/* The sign that feature number j of a group has at m->price; 0: one that it must not have. */
 static inline signed char lp_sign(const lp_master *m, int64_t j) {
+    if (m->allowed && m->allowed[j % m->x.d] * m->price[j] < 0) return 0;
     return (signed char)(m->price[j] < 0 ? -1 : 1);
 }
 static inline double lp_factor(const lp_master *m, int64_t r, int64_t feature) {

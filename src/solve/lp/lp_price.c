@@ -74,7 +74,7 @@ void lp_expect(lp_master *m, const double *price) {
     for (int64_t j = 0; m->working && j < m->x.d * m->blocks; j++)
         if (price[j] != 0 && lp_cost(m, j) < INFINITY)
             keep_best(m->working, &m->n_working, working_set_size(m->x.d),
-                      (ranked){fabs(price[j]) / lp_cost(m, j), j});
+                      (ranked){lp_pull(m, j, price[j]) / lp_cost(m, j), j});
     working_set_sort(m->working, m->n_working, m->working_col);
 }
 
@@ -94,7 +94,7 @@ pare_status lp_price_working(lp_master *m, lp_pricing *p, double threshold, cons
     for (int64_t i = 0; i < count; i++) {
         int64_t j = m->working[i].index;
         m->price[j] = m->working_price[i + j / m->stride * count];
-        offer(m, p, j, fabs(m->price[j]) / lp_cost(m, j), threshold);
+        offer(m, p, j, lp_pull(m, j, m->price[j]) / lp_cost(m, j), threshold);
     }
     sort_best_first(m->heap, p->found);
     return PARE_OK;
