@@ -36,7 +36,8 @@ enum {
     TAKES_TIMING = 65536,
     TAKES_GROUPS = 131072,
     TAKES_OFFSET = 262144,
-    TAKES_FOLD_GROUPS = 524288
+    TAKES_FOLD_GROUPS = 524288,
+    TAKES_VALIDATE = 8388608
 };
 
 enum { MAX_METHODS = 64 };
@@ -56,10 +57,11 @@ typedef struct options {
     int n_arguments;
     pare_read_options read;
     const char *method, *output, *ranking, *labels_out, *lambda_path, *lambda_coef, *weights_out,
-        *times;
+        *times, *against, *recalibrated;
     pare_settings *settings[MAX_METHODS]; /* one per method of -m */
     int64_t n_methods;
     pare_path_options path;
+    pare_validate_options validate;
     const char *report, *predictions, *shard, *model_out, *as, *leave_out;
     int argc; /* the words behind the command's name */
     char **argv;
@@ -120,6 +122,7 @@ int run_fit(options *o);
 int run_path(options *o);
 int run_merge(options *o);
 int run_predict(options *o);
+int run_validate(options *o);
 int run_check(options *o);
 int run_methods(options *o);
 int run_info(options *o);
@@ -185,6 +188,11 @@ int outputs_end(options *o, int code);
 
 /* Reads the data of the command's i-th argument; drops samples for --missing drop. */
 int read_data(pare_data **out, options *o, int i);
+
+/* The same for `count` models: only the columns that they need are read, or can use instead; the
+ * others may hold anything. *names is to be freed after the data have been read. */
+int read_needed(pare_data **out, options *o, int i, const pare_model *const *models, int count,
+                const char ***names);
 
 /* Prints the library's log and progress to stderr, according to --quiet and --verbose. */
 void output_hooks(options *o);

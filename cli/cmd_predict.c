@@ -182,28 +182,12 @@ static void print_rows(FILE *to, const pare_model *m, const pare_data *data, con
     }
 }
 
-/* Only the columns that the model selected are read; the others may hold anything. */
 static int read_selected(pare_data **data, options *o, const pare_model *m, const char ***names) {
     const pare_model_info *of = pare_model_get(m);
-    int64_t k = of->n_needed, last = 0;
-    *names = malloc(sizeof **names * (size_t)(k + 1));
-    if (!*names) {
-        fputs("pare: not enough memory\n", stderr);
-        return EXIT_RUN;
-    }
-    for (int64_t i = 0; i < k; i++) {
-        (*names)[i] = of->needed_name[i];
-        if (of->needed_index[i] > last) last = of->needed_index[i];
-    }
-    if (o->read.n_features < last + 1)
-        o->read.n_features = last + 1; /* svmlight: empty last columns */
-    o->read.only = *names;
-    o->read.n_only = k;
     /* The prediction reports missing columns. */
-    o->read.only_present = k > of->n_selected;
+    o->read.only_present = of->n_needed > of->n_selected;
     o->read.no_target = !o->score;
-    o->read.allow_missing = o->drop_missing || (of->imputes && !o->refuse_missing);
-    return read_data(data, o, 1);
+    return read_needed(data, o, 1, &m, 1, names);
 }
 
 /* The score, for people where it is printed to them. */

@@ -45,6 +45,7 @@ void help_print(FILE *to, const command *c) {
     if (c->takes & TAKES_OUTPUT) print_options(to, c->takes, TAKES_OUTPUT, "Output:");
     if (c->takes & TAKES_RESULT) print_options(to, c->takes, TAKES_RESULT, NULL);
     if (c->takes & TAKES_PREDICT) print_options(to, c->takes, TAKES_PREDICT, NULL);
+    if (c->takes & TAKES_VALIDATE) print_options(to, c->takes, TAKES_VALIDATE, "Validation:");
     if (c->takes & TAKES_CONVERT) print_options(to, c->takes, TAKES_CONVERT, "Output:");
     if (c->takes & TAKES_JSON) print_options(to, c->takes, TAKES_JSON, "Form:");
     if (c->takes & TAKES_INFO) print_options(to, c->takes, TAKES_INFO, NULL);
@@ -54,7 +55,7 @@ void help_print(FILE *to, const command *c) {
         if (c->takes & TAKES_CONVERT)
             fprintf(to, "  %-24s %s\n", "--missing HOW",
                     "keep them (default), refuse them or drop their samples");
-        if (c->takes & TAKES_PREDICT)
+        if (c->takes & (TAKES_PREDICT | TAKES_VALIDATE))
             fprintf(to, "  %-24s %s\n", "--missing HOW",
                     "drop samples with missing values, or refuse them; default: as the model says");
     }

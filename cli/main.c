@@ -59,6 +59,18 @@ const command commands[] = {
      "  pare predict model.json new.csv --probability",
      TAKES_DATA | TAKES_OFFSET | TAKES_RUN | TAKES_OUTPUT | TAKES_PREDICT | TAKES_JSON, 2, 2,
      run_predict},
+    {"validate", "MODEL.json DATA...", "judge a model by other cohorts",
+     "Judges MODEL by samples that it was not fitted to, with their outcomes: the metrics of its\n"
+     "task with 95% confidence intervals, calibration, net benefit, and how far the selected\n"
+     "features are from those of the training samples. Each DATA is a cohort; --cohort parts a\n"
+     "single one. -o saves all of it as JSON.\n\n"
+     "  pare validate model.json hospital2.csv hospital3.csv --target diagnosis -o "
+     "validation.json\n"
+     "  pare validate model.json all.csv --cohort study\n"
+     "  pare validate model.json new.csv --recalibrate slope --model-out recalibrated.json",
+     TAKES_DATA | TAKES_OFFSET | TAKES_RUN | TAKES_SEED | TAKES_OUTPUT | TAKES_VALIDATE |
+         TAKES_JSON,
+     2, INT_MAX, run_validate},
     {"check", "MODEL.json DATA", "re-certify a saved model from the raw data",
      "Recomputes objective and certificate of the model from the data it was fitted to (read with\n"
      "the same options) by code that shares nothing with the solvers.\n\n"

@@ -42,6 +42,25 @@ const option option_table[] = {
      "survival: add columns S(T), the probability of no event until each of these times, and the "
      "median time"},
 
+    {"cohort", 0, TAKES_VALIDATE, K_TEXT, OPT(read.fold_groups), 0, 0, "COL|FILE",
+     "cohort of each sample of the only DATA: a column, one name a line, or TABLE:COLUMN"},
+    {"absent", 0, TAKES_VALIDATE, K_TEXT, OPT(validate.absent), 0, 0, "HOW",
+     "selected features that DATA lack: refuse (default), mean (of the training samples), or "
+     "alternative (a correlated column that fit --alternatives kept)"},
+    {"against", 0, TAKES_VALIDATE, K_TEXT, OPT(against), 0, 0, "MODEL2.json",
+     "another model of the same outcome: differences of the metrics on the same samples"},
+    {"prevalence", 0, TAKES_VALIDATE, K_SHARE, OPT(validate.prevalence), 0, 0, "P",
+     "proportion of the positive class where the model is to be used, for the decision curve; "
+     "default: that of the samples, which is wrong for case-control data"},
+    {"cut", 0, TAKES_VALIDATE, K_SHARE, OPT(validate.cut), 0, 0, "P",
+     "confusion matrix at this probability of the positive class, besides that of the model"},
+    {"at", 0, TAKES_VALIDATE, K_SHARE, OPT(validate.at), 0, 0, "T",
+     "survival: time of the decision curve and of the calibration plot"},
+    {"recalibrate", 0, TAKES_VALIDATE, K_TEXT, OPT(validate.recalibrate), 0, 0, "HOW",
+     "none (default), intercept or slope: fit the probabilities, or the survival curves, to DATA"},
+    {"model-out", 0, TAKES_VALIDATE, K_TEXT, OPT(recalibrated), 0, 0, "FILE",
+     "write the recalibrated model here"},
+
     {"folds", 0, TAKES_PATH, K_COUNT, OPT(path.folds), 2, INT64_MAX, "K",
      "stratified folds, default 10, or as many as the smallest class has samples (at least 3)"},
     {"repeats", 0, TAKES_PATH, K_COUNT, OPT(path.repeats), 1, INT64_MAX, "R",

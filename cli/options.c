@@ -183,7 +183,7 @@ static int unknown_option(const options *o, const char *text) {
 
 /* The effect of --missing on reading; as a setting of a method it has its own check. */
 static int set_missing(options *o, const char *value, bool setting) {
-    bool predicts = o->command->takes & TAKES_PREDICT;
+    bool predicts = o->command->takes & (TAKES_PREDICT | TAKES_VALIDATE);
     if (predicts && strcmp(value, "refuse") != 0 && strcmp(value, "drop") != 0)
         return say_usage(
             "--missing: \"%.64s\" is not allowed here; expected refuse or drop: a model "
@@ -218,8 +218,9 @@ static int parse_one(options *o, int argc, char **argv, int *i) {
         if (word[1] != 'k' && !t) return unknown_option(o, word);
         if (word[2]) value = word + 2;
     }
-    bool missing = is_long && strcmp(name, "missing") == 0 &&
-                   (o->command->takes & (TAKES_METHOD | TAKES_CONVERT | TAKES_PREDICT));
+    bool missing =
+        is_long && strcmp(name, "missing") == 0 &&
+        (o->command->takes & (TAKES_METHOD | TAKES_CONVERT | TAKES_PREDICT | TAKES_VALIDATE));
     if (!t) {
         setting = find_setting(o, name, &flag);
         if (!setting && strncmp(name, "no-", 3) == 0 && find_setting(o, name + 3, &flag) && flag)
@@ -309,6 +310,7 @@ int options_parse(options *o, const command *c, int argc, char **argv) {
     /* A mistyped feature index must not allocate more memory than the machine has. */
     o->ctx.memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
     pare_path_options_init(&o->path);
+    pare_validate_options_init(&o->validate);
     o->argc = argc;
     o->argv = argv;
     o->argument = calloc((size_t)argc + 2, sizeof *o->argument);

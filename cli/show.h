@@ -10,6 +10,7 @@ bool shows_people(const options *o);
 int show_model(options *o, const pare_model *m);
 /* path: what pare_model_path_text says, or NULL. */
 int show_check(options *o, const pare_verdict *v, const char *path);
+int show_validation(options *o, const pare_validation *validation, const pare_model *m);
 int show_path(options *o, const pare_path *p);
 /* A table of the library's own, such as that of predict --score: its lines as a table each or as
  * sentences. */

@@ -149,6 +149,10 @@ typedef struct pare_model_info {
     pare_lambda_path lambda_path;
     int64_t n_notes; /* for the user: automatic choices, or special properties of these data */
     const char *const *notes;
+    /* The columns that can stand in for selected features (the setting `alternatives`). */
+    int64_t n_alternatives;
+    const int64_t *alternative_index;
+    const char *const *alternative_name;
 } pare_model_info;
 PARE_API const pare_model_info *pare_model_get(const pare_model *model);
 /* A setting in effect, as text: see pare_settings_get. */

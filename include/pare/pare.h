@@ -34,6 +34,7 @@
 #include <pare/ranks.h>
 #include <pare/settings.h>
 #include <pare/status.h>
+#include <pare/validate.h>
 #include <pare/version.h>
 
 #endif

@@ -208,7 +208,10 @@ class ModelInfo(Structure):
                 ("weight", POINTER(c_double)),
                 ("lambda_path", LambdaPath),
                 ("n_notes", c_int64),
-                ("notes", POINTER(c_char_p))]
+                ("notes", POINTER(c_char_p)),
+                ("n_alternatives", c_int64),
+                ("alternative_index", POINTER(c_int64)),
+                ("alternative_name", POINTER(c_char_p))]
 
 
 class Verdict(Structure):
@@ -295,6 +298,102 @@ class Ranks(Structure):
                 ("ask", CFUNCTYPE(c_int, c_void_p, c_int32, c_int64, c_void_p, c_int64, c_void_p, c_int64)),
                 ("serve", CFUNCTYPE(c_int64, c_void_p, c_void_p, c_void_p)),
                 ("retire", CFUNCTYPE(None, c_void_p, c_int64))]
+
+
+class ValidateOptions(Structure):
+    _fields_ = [("struct_size", c_size_t),
+                ("by_group", c_bool),
+                ("absent", c_char_p),
+                ("prevalence", c_double),
+                ("cut", c_double),
+                ("at", c_double),
+                ("recalibrate", c_char_p),
+                ("against", c_void_p)]
+
+
+class Estimate(Structure):
+    _fields_ = [("value", c_double),
+                ("low", c_double),
+                ("high", c_double)]
+
+
+class CalibrationBin(Structure):
+    _fields_ = [("predicted", c_double),
+                ("observed", c_double),
+                ("low", c_double),
+                ("high", c_double),
+                ("n", c_int64)]
+
+
+class Calibration(Structure):
+    _fields_ = [("intercept", Estimate),
+                ("slope", Estimate),
+                ("observed_expected", Estimate),
+                ("n_bins", c_int64),
+                ("bin", POINTER(CalibrationBin))]
+
+
+class Decision(Structure):
+    _fields_ = [("threshold", c_double),
+                ("net_benefit", c_double),
+                ("treat_all", c_double),
+                ("treat_none", c_double)]
+
+
+class Shift(Structure):
+    _fields_ = [("name", c_char_p),
+                ("difference", c_double),
+                ("outside", c_double)]
+
+
+class Absent(Structure):
+    _fields_ = [("name", c_char_p),
+                ("by", c_char_p)]
+
+
+class Confusion(Structure):
+    _fields_ = [("cut", c_double),
+                ("count", POINTER(c_int64))]
+
+
+class Cohort(Structure):
+    _fields_ = [("name", c_char_p),
+                ("n", c_int64),
+                ("n_events", c_int64),
+                ("metric", POINTER(Estimate)),
+                ("n_calibrations", c_int64),
+                ("calibration", POINTER(Calibration)),
+                ("n_thresholds", c_int64),
+                ("decision", POINTER(Decision)),
+                ("n_shifts", c_int64),
+                ("shift", POINTER(Shift)),
+                ("n_absent", c_int64),
+                ("absent", POINTER(Absent)),
+                ("n_confusions", c_int64),
+                ("confusion", POINTER(Confusion)),
+                ("difference", POINTER(Estimate))]
+
+
+class Pooled(Structure):
+    _fields_ = [("mean", Estimate),
+                ("prediction_low", c_double),
+                ("prediction_high", c_double),
+                ("tau2", c_double)]
+
+
+class ValidationInfo(Structure):
+    _fields_ = [("task", c_char_p),
+                ("n_metrics", c_int64),
+                ("metric", POINTER(c_char_p)),
+                ("n_classes", c_int64),
+                ("classes", POINTER(c_char_p)),
+                ("n_cohorts", c_int64),
+                ("cohort", POINTER(Cohort)),
+                ("pooled", POINTER(Pooled)),
+                ("prevalence", c_double),
+                ("at", c_double),
+                ("n_notes", c_int64),
+                ("notes", POINTER(c_char_p))]
 
 
 #: Of each function of the library its result and its arguments.
@@ -416,6 +515,14 @@ FUNCTIONS = {
     "pare_path_tsv": ("status", [c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
     "pare_path_html": ("status", [c_void_p, c_void_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
     "pare_ranks_init_sized": (None, [c_void_p, c_size_t]),
+    "pare_validate_options_init_sized": (None, [POINTER(ValidateOptions), c_size_t]),
+    "pare_validate": ("status", [c_void_p, c_void_p, c_void_p, c_void_p, c_int64, POINTER(ValidateOptions),
+        POINTER(Ctx), POINTER(Error)]),
+    "pare_validation_free": (None, [c_void_p]),
+    "pare_validation_get": (POINTER(ValidationInfo), [c_void_p]),
+    "pare_validation_recalibrated": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_validation_json": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_validation_tsv": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
     "pare_version": (c_char_p, []),
     "pare_blas_kernel": (c_char_p, []),
 }

@@ -406,6 +406,8 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(model_conclude(model, err));
     TRY(model_calibrate(model, &f, ctx, err));
     model_conclude_stop(model, ctx);
+    TRY(model_summarise(model, used, ctx, err));
+    TRY(model_find_alternatives(model, own->wide, ctx, err));
     TRY(model_on_expansion(model, own->wide, err));
     TRY(model_keep_terms(model, given, err)); /* terms of the given features */
     TRY(spread_duals(model, &p.samples, err));

@@ -41,9 +41,19 @@ PARE_NODISCARD pare_status fit_quietly(pare_model **out, const pare_data *data,
                                        const pare_settings *settings, bool notes,
                                        const pare_ctx *ctx, pare_error *err);
 
+/* Range, mean and deviation of the selected features in the data that were fitted; and, by the setting
+ * `alternatives`, the columns that correlate most with each. */
+struct expansion;
+PARE_NODISCARD pare_status model_summarise(pare_model *model, const pare_data *used,
+                                           const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status model_find_alternatives(pare_model *model, const struct expansion *wide,
+                                                   const pare_ctx *ctx, pare_error *err);
+/* Returns an error where the model's are not those of the data. */
+PARE_NODISCARD pare_status model_verify_summary(const pare_model *m, const struct expansion *wide,
+                                                const pare_ctx *ctx, pare_error *err);
+
 /* Returns an error for a model that does not describe these data: another size, class, name or
  * scaling. */
-struct expansion;
 PARE_NODISCARD pare_status model_verify(const pare_model *model, const struct expansion *wide,
                                         const target *y, const pare_ctx *ctx, pare_error *err);
 

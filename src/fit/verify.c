@@ -207,5 +207,6 @@ pare_status model_verify(const pare_model *m, const expansion *wide, const targe
     }
     if (!expansion_match(m, wide)) return differs(err, "terms");
     PASS(verify_columns(m, used, y, ctx, err));
+    PASS(model_verify_summary(m, wide, ctx, err));
     return verify_baseline(m, used, y, ctx, err);
 }

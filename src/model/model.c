@@ -110,6 +110,20 @@ static pare_status describe_notes(pare_model_info *out, pare_model *m, pare_erro
     return PARE_OK;
 }
 
+static pare_status describe_alternatives(pare_model_info *out, pare_model *m, pare_error *err) {
+    const char **name = ARENA_NEW(&m->mem, const char *, m->n_alternatives);
+    int64_t *index = ARENA_NEW(&m->mem, int64_t, m->n_alternatives);
+    PASS_MEM(name && index);
+    for (int64_t q = 0; q < m->n_alternatives; q++) {
+        name[q] = m->alternative[q].name;
+        index[q] = m->alternative[q].index;
+    }
+    out->n_alternatives = m->n_alternatives;
+    out->alternative_index = index;
+    out->alternative_name = name;
+    return PARE_OK;
+}
+
 pare_status model_seal(pare_model *m, bool weighs, pare_error *err) {
     weighs &= m->selection_cols && m->selection_z;
     m->info = (pare_model_info){.method = m->method,
@@ -146,6 +160,7 @@ pare_status model_seal(pare_model *m, bool weighs, pare_error *err) {
                                 .lambda_path = m->lambda_path};
     PASS(describe_needed(&m->info, m, err));
     PASS(describe_pairs(&m->info, m, err));
+    PASS(describe_alternatives(&m->info, m, err));
     return describe_notes(&m->info, m, err);
 }
 

@@ -19,6 +19,23 @@ typedef struct model_substitute {
     double correlation;
 } model_substitute;
 
+/* A column that can stand in for a selected one: slope * x + intercept, by least squares on the
+ * training samples. */
+typedef struct model_alternative {
+    int64_t of;    /* position among the selected */
+    int64_t index; /* column in the training data */
+    const char *name;
+    double r, slope, intercept;
+} model_alternative;
+
+/* How a model was recalibrated on other samples than those of its fit: log odds z are a + b z, risks
+ * of survival likewise. */
+typedef struct model_recalibration {
+    const char *kind; /* "intercept" (b = 1) or "slope"; NULL: it was not */
+    double a, b;
+    char sha256[65]; /* of those samples: the columns that the model needs, and the target */
+} model_recalibration;
+
 /* What the path that chose the model's number of features estimated, so that whoever scores the model
  * on other samples sees both. */
 typedef struct model_path {
@@ -64,13 +81,19 @@ struct pare_model {
     double *p_value, *q_value; /* n_selected, or NULL: the method has none */
     int64_t n_substitutes;     /* `max_correlation` below 1: the features passed over, or NULL */
     model_substitute *substitute;
-    predictor p;                  /* in units of the raw input */
-    probability calibration;      /* of class probabilities, from p's decision values */
-    struct baseline *baseline;    /* of times to an event; else NULL */
-    double *shift, *scale;        /* n_selected, as the training data were scaled */
-    double *median, *spread;      /* robust: see mat_asinh, which transforms the inputs of p; else
+    predictor p;               /* in units of the raw input */
+    probability calibration;   /* of class probabilities, from p's decision values */
+    struct baseline *baseline; /* of times to an event; else NULL */
+    double *shift, *scale;     /* n_selected, as the training data were scaled */
+    double *median, *spread;   /* robust: see mat_asinh, which transforms the inputs of p; else
                                      NULL */
-    double *impute;               /* n_selected, or NULL */
+    double *impute;            /* n_selected, or NULL */
+    /* Of the training samples, in the units of the raw input, n_selected each; NULL: a file from
+       before they were kept. */
+    double *least, *most, *mean, *deviation;
+    int64_t n_alternatives; /* best correlated first for each selected feature, in their order */
+    model_alternative *alternative;
+    model_recalibration recalibration;
     struct marked_inputs *marked; /* see model/marked.h: if some inputs may be indicators, or
                                      NULL */
     bool offset;                  /* fitted with an offset, which a prediction needs as well */
@@ -116,6 +139,15 @@ pare_model *model_new(const pare_ctx *ctx);
 /* Fills m->info, when nothing else will change. weighs: the columns of the selection problem and their
  * factors are weights of features. */
 PARE_NODISCARD pare_status model_seal(pare_model *m, bool weighs, pare_error *err);
+
+struct baseline_curve;
+/* Makes predictions follow m->recalibration. */
+void model_apply_recalibration(pare_model *m);
+/* The risk whose survival curve is exp(-H(t) exp(risk)): that of the model, recalibrated. */
+double model_recalibrated_risk(const pare_model *m, double risk);
+/* The baseline hazard of sample i's stratum; an error where its stratum is not known. */
+PARE_NODISCARD pare_status model_curve(const struct baseline_curve **out, const pare_model *m,
+                                       const pare_data *data, int64_t i, pare_error *err);
 
 /* Returns an error for data without the offset that the model needs, or with an offset that it does
  * not use. */

@@ -16,8 +16,19 @@ static pare_status check_times(const double *times, int64_t count, pare_error *e
     return PARE_OK;
 }
 
-static pare_status curve_of(const baseline_curve **out, const pare_model *m, const pare_data *data,
-                            int64_t i, pare_error *err) {
+double model_recalibrated_risk(const pare_model *m, double risk) {
+    const model_recalibration *r = &m->recalibration;
+    return r->kind ? r->a + r->b * risk : risk;
+}
+
+void model_apply_recalibration(pare_model *m) {
+    m->calibration.again = m->recalibration.kind && m->task->classes;
+    m->calibration.again_a = m->recalibration.a;
+    m->calibration.again_b = m->recalibration.b;
+}
+
+pare_status model_curve(const baseline_curve **out, const pare_model *m, const pare_data *data,
+                        int64_t i, pare_error *err) {
     const strings *strata = &data->target.strata;
     const baseline_curve *first = &m->baseline->stratum[0];
     char id[32];
@@ -71,7 +82,8 @@ pare_status pare_predict_survival(double *survival, double *median, const pare_m
     TRY_MEM(risk = mem_alloc(ctx_allocator(ctx), n, sizeof *risk));
     TRY(pare_predict(risk, m, data, ctx, err));
     for (int64_t i = 0; i < n; i++) {
-        TRY(curve_of(&curve, m, data, i, err));
+        risk[i] = model_recalibrated_risk(m, risk[i]);
+        TRY(model_curve(&curve, m, data, i, err));
         for (int64_t k = 0; k < n_times; k++)
             survival[k * n + i] = baseline_survival(curve, risk[i], times[k]);
         if (median) median[i] = baseline_median(curve, risk[i]);

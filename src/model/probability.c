@@ -32,11 +32,32 @@ static double of_output(const probability *how, double f, int64_t o) {
     return how->kind == PROBABILITY_TEMPERATURE ? tempered(how, f, log(how->prior[o])) : f;
 }
 
-/* The exponent of the last of two classes' sigmoid. */
-static double exponent_of(const probability *how, double f) {
+/* The exponent of the last of two classes' sigmoid, before any recalibration. */
+static double first_exponent(const probability *how, double f) {
     if (how->kind == PROBABILITY_SIGMOID) return how->a[0] * f + how->b[0];
     if (how->kind == PROBABILITY_OWN) return -f;
     return -tempered(how, f, log(how->prior[1]) - log(how->prior[0]));
+}
+
+static double exponent_of(const probability *how, double f) {
+    double z = first_exponent(how, f);
+    return how->again ? how->again_b * z - how->again_a : z;
+}
+
+void probability_log_odds(double *Z, const probability *how, const double *F, int64_t n,
+                          int64_t outputs) {
+    for (int64_t i = 0; i < n; i++) {
+        if (outputs == 1) Z[i] = exponent_of(how, F[i]);
+        if (outputs == 1) Z[n + i] = -Z[i];
+        for (int64_t k = 0; outputs > 1 && k < outputs; k++) {
+            double most = -INFINITY, sum = 0; /* of the others */
+            for (int64_t o = 0; o < outputs; o++)
+                if (o != k) most = fmax(most, of_output(how, F[o * n + i], o));
+            for (int64_t o = 0; o < outputs; o++)
+                if (o != k) sum += exp(of_output(how, F[o * n + i], o) - most);
+            Z[k * n + i] = of_output(how, F[k * n + i], k) - most - log(sum);
+        }
+    }
 }
 
 void probability_of(double *P, const probability *how, const double *F, int64_t n,

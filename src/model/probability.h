@@ -28,6 +28,9 @@ typedef struct probability {
     int64_t folds;      /* of the calibration: number of folds, and their seed */
     uint64_t seed;
     bool grouped; /* its folds kept groups of samples whole */
+    /* Of two classes: log odds z become a + b z after all that, where `again`. */
+    bool again;
+    double again_a, again_b;
 } probability;
 
 /* Whether it was fitted to held-out samples. */
@@ -35,6 +38,11 @@ bool probability_is_calibrated(const probability *how);
 
 /* P (n x classes, column-major) from F (n x outputs); two classes have one output. */
 void probability_of(double *P, const probability *how, const double *F, int64_t n, int64_t outputs);
+
+/* Z (n x classes): the log odds of each class against all others, exactly also where probabilities
+ * round to 0 or 1. */
+void probability_log_odds(double *Z, const probability *how, const double *F, int64_t n,
+                          int64_t outputs);
 
 /* softmax, sigmoid or temperature; NULL: none. */
 const char *probability_name(probability_kind kind);

@@ -15,6 +15,7 @@
 #include "model/model.h"
 #include "report/json_text.h"
 #include "report/model_path.h"
+#include "report/model_summary.h"
 
 /* n x c column-major as c arrays of n, or null. */
 static json_t *columns(const double *v, int64_t n, int64_t c) {
@@ -174,7 +175,10 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
     json_t *row_scale = row_scale_json(m), *costs = costs_json(m);
     json_t *groups = model_groups_json(m), *signs = model_signs_json(m),
            *left = model_left_json(m, &left_key);
-    json_t *path = model_path_to_json(m);
+    json_t *path = model_path_to_json(m), *range = model_range_json(m);
+    json_t *mean = model_numbers_json(m, m->mean);
+    json_t *deviation = model_numbers_json(m, m->deviation);
+    json_t *alternatives = model_alternatives_json(m), *recalibration = model_recalibration_json(m);
     json_t *calibration = probability_to_json(&m->calibration, predictor_width(&m->p));
     const json_part parts[] = {
         {"pare", json_string(PARE_VERSION)},
@@ -197,12 +201,17 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"outputs", json_incref(json_object_get(file, "outputs"))},
         part_of(file, "kernel"),
         {calibration ? "calibration" : NULL, calibration},
+        {recalibration ? "recalibration" : NULL, recalibration},
         {m->baseline ? "baseline" : NULL, m->baseline ? baseline_to_json(m->baseline) : NULL},
         {m->offset ? "offset" : NULL, json_true()},
         {row_scale ? "row_scale" : NULL, row_scale},
         {"scaling", scaling},
         {m->spread ? "units" : NULL, json_string("transformed")},
         {"impute", m->impute ? numbers_json(m->impute, m->n_selected, 1) : json_null()},
+        {range ? "range" : NULL, range},
+        {mean ? "mean" : NULL, mean},
+        {deviation ? "deviation" : NULL, deviation},
+        {alternatives ? "alternatives" : NULL, alternatives},
         {"objective", number_json(m->predictor.objective)},
         {"outcome", json_string(pare_outcome_name(m->predictor.outcome))},
         {"certificate", certificate_json(&m->predictor.certificate)},

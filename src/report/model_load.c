@@ -16,6 +16,7 @@
 #include "registry.h"
 #include "report/model_file.h"
 #include "report/model_path.h"
+#include "report/model_summary.h"
 
 typedef struct loading {
     const char *path;
@@ -408,6 +409,14 @@ static pare_status load_outputs(loading *l) {
     return status == PARE_OK ? load_selection_point(l, selection) : status;
 }
 
+/* What concerns other data. */
+static pare_status load_summary(loading *l) {
+    const char *key, *expected;
+    pare_status read = model_summary_from_json(l->m, l->root, &key, &expected);
+    if (read == PARE_E_MEMORY) return error_memory(l->err);
+    return read == PARE_OK ? read : wrong(l, key, expected);
+}
+
 /* Fields that no prediction needs, so that writing a loaded model repeats its file. */
 static pare_status load_remarks(loading *l) {
     pare_model *m = l->m;
@@ -466,6 +475,7 @@ pare_status model_load_stream(pare_model **out, stream *s, const pare_ctx *ctx, 
     TRY(load_identity(&l, ctx));
     TRY(load_features(&l));
     TRY(load_outputs(&l));
+    TRY(load_summary(&l));
     TRY(load_remarks(&l));
     TRY(model_seal(l.m, method_of_group(l.m->group)->two_stage, err));
     *out = l.m;

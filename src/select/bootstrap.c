@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/order.h"
 #include "base/rng.h"
 #include "model/predictor.h"
 #include "task/metrics.h"
@@ -224,9 +223,7 @@ static pare_status resample(interval *out, boot *b, int64_t draws, int32_t *time
         if (!isnan(value)) b->value[defined++] = value;
     }
     if (defined < draws / 2) return PARE_OK;
-    sort_up(b->value, defined);
-    *out = interval_bootstrap(b->value[(int64_t)(0.025 * (double)(defined - 1) + 0.5)],
-                              b->value[(int64_t)(0.975 * (double)(defined - 1) + 0.5)]);
+    *out = interval_percentile(b->value, defined);
     return PARE_OK;
 }
 

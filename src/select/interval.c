@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/order.h"
+
 const double INTERVAL_LEVEL = 0.95;
 const interval INTERVAL_NONE = {NAN, NAN, NAN, NULL};
 static const double NORMAL_975 = 1.959963984540054;
@@ -11,6 +13,13 @@ static const char WILSON[] = "wilson";
 
 interval interval_bootstrap(double low, double high) {
     return (interval){low, high, INTERVAL_LEVEL, "bootstrap"};
+}
+
+interval interval_percentile(double *value, int64_t count) {
+    double last = (double)(count - 1);
+    sort_up(value, count);
+    return interval_bootstrap(value[(int64_t)(0.025 * last + 0.5)],
+                              value[(int64_t)(0.975 * last + 0.5)]);
 }
 
 double interval_effective(double m, double n_train) { return m / (1 + m / n_train); }

@@ -2,6 +2,8 @@
 #ifndef PARE_SELECT_INTERVAL_H
 #define PARE_SELECT_INTERVAL_H
 
+#include <stdint.h>
+
 typedef struct interval {
     double low, high; /* NaN: not known */
     double level;     /* INTERVAL_LEVEL; NaN: not known */
@@ -12,6 +14,8 @@ extern const double INTERVAL_LEVEL;
 extern const interval INTERVAL_NONE;
 
 interval interval_bootstrap(double low, double high);
+/* From the 2.5% to the 97.5% quantile of `count` > 0 resampled values, which are put in order. */
+interval interval_percentile(double *value, int64_t count);
 
 /* m tested samples count as fewer, because the training samples (n_train of them) vary too and are
  * shared by all folds: as in Nadeau and Bengio's variance, 1 + m / n_train times that of a mean. */

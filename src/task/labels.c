@@ -119,7 +119,13 @@ static pare_status refuse_unknown(const target *y, const pare_data *data, int64_
                                   pare_error *err) {
     char digits[32], what[192];
     int32_t like = class_alike(y, target_column_text(&data->target, i, digits));
-    if (like < 0) return labels_refuse(data, i, "no class of the model", err);
+    if (like < 0) {
+        snprintf(what, sizeof what,
+                 "no class of the model (\"%.48s\", %s\"%.48s\"): write it as the "
+                 "model does",
+                 y->classes[0], y->n_classes > 2 ? "..., " : "", y->classes[y->n_classes - 1]);
+        return labels_refuse(data, i, what, err);
+    }
     snprintf(what, sizeof what,
              "no class of the model: write it as the model does, \"%.64s\", or give `merge_case`",
              y->classes[like]);

@@ -31,7 +31,7 @@ while read -r where from to header; do
 done < <(edges "${sources[@]}" | awk '
     BEGIN {
         rank["table"] = 0
-        n = split("base la data task solve certify method model select registry problem fit path report", layer, " ")
+        n = split("base la data task solve certify method model select registry problem fit path validate report", layer, " ")
         for (i = 1; i <= n; i++) rank[layer[i]] = i
     }
     !($2 in rank) || (rank[$3] > rank[$2])')
@@ -41,7 +41,7 @@ check "no sources found" test "${#sources[@]}" -gt 0
 while read -r name; do
     fail "src/$name is no layer"
 done < <(find src -mindepth 1 -maxdepth 1 -printf '%f\n' |
-    grep -vxE 'base|la|data|task|solve|certify|method|model|select|problem|fit|path|report|(methods|settings)\.def|registry\.[ch]|version\.c')
+    grep -vxE 'base|la|data|task|solve|certify|method|model|select|problem|fit|path|validate|report|(methods|settings)\.def|registry\.[ch]|version\.c')
 
 case_begin "every folder says what lives there and what others may include"
 while read -r folder; do
