@@ -361,6 +361,8 @@ typedef struct mat_ops {
     /* Column 0 in memory as n doubles, and the stride from one column to the next; NULL (also the
      * operation): columns are not in memory as doubles. */
     const double *(*direct)(const matrix *x, int64_t *stride);
+    /* The same of column j, which is asinh((x - median) / spread) of it; spread 0: as it is. */
+    const double *(*under)(const matrix *x, int64_t j, double *median, double *spread);
     /* A matrix of the kind to be filled, and column j of it; NULL: mat_compact makes doubles. */
     pare_status (*make)(matrix *out, int64_t n, int64_t d, const pare_allocator *mem,
                         pare_error *err);

@@ -26,6 +26,7 @@ const method pipeline = {
     .group = GROUP_automatic,
     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION | TASK_SURVIVAL,
     .selects_only = true,
+    .single_gram = true,
     .nested = true,
     .turns_at = MAX_FORWARD,
     .cost = COST_WEIGHS,

@@ -229,7 +229,8 @@ gram_kind gram_of(const method *m, const all_settings *set, const statistics_ide
     bool weighted = data->weight || !choice_is(identity->class_weight, "none");
     bool bounded = is_standard(identity->scale) && !weighted && terms_count_kept(data) == 0;
     bool linear = !chosen || choice_is(kernel.text, "linear");
-    bool single_precision = m->single_gram && linear && bounded && data->x.d >= MIN_SINGLE_COLUMNS;
+    bool single_precision = m->single_gram && identity->task->classes && linear && bounded &&
+                            data->x.d >= MIN_SINGLE_COLUMNS;
     return single_precision ? GRAM_SINGLE : GRAM_AS_IS;
 }
 

@@ -22,10 +22,20 @@ static pare_status asinh_load(const matrix *x, const int64_t *base, int64_t coun
     return status;
 }
 
+static const double *asinh_under(const matrix *x, int64_t j, double *median, double *spread) {
+    const asinh_view *by = x->self;
+    int64_t stride;
+    const double *at = by->of->ops->direct ? by->of->ops->direct(by->of, &stride) : NULL;
+    *median = by->median[j];
+    *spread = by->spread[j];
+    return at ? at + j * stride : NULL;
+}
+
 static const matrix *asinh_over(const matrix *x) { return ((const asinh_view *)x->self)->of; }
 
 matrix mat_asinh(const asinh_view *by) {
-    static const mat_ops ops = {.kind = "asinh", .over = asinh_over, .load = asinh_load};
+    static const mat_ops ops = {
+        .kind = "asinh", .over = asinh_over, .load = asinh_load, .under = asinh_under};
     const mat_ops *own = by->of->ops->asinh;
     return (matrix){own ? own : &ops, by->of->n, by->of->d, by->of->missing, (void *)by};
 }

@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "la/kind/asinh_single.h"
 #include "la/product/dot.h"
 #include "la/pass/gather.h"
 
@@ -65,11 +66,33 @@ pare_status tile_load(const view *v, const int64_t *base, int64_t count, const d
     return PARE_OK;
 }
 
+/* Column `base` in memory as doubles, and the asinh it is seen through; spread 0: none. NULL: it is
+ * not there. */
+static const double *column_under(const matrix *x, int64_t base, double *median, double *spread) {
+    int64_t stride;
+    *median = *spread = 0;
+    if (x->ops->under) return x->ops->under(x, base, median, spread);
+    const double *first = x->ops->direct ? x->ops->direct(x, &stride) : NULL;
+    return first ? first + base * stride : NULL;
+}
+
+/* false: values are too large for asinh in single precision. */
+static bool load_single_column(const gather_list *rows, const double *from, double median,
+                               double spread, transform t, float *out) {
+    if (!(spread > 0)) {
+        gather_single(rows, from, t.shift, t.scale, out);
+        return true;
+    }
+    gather_single(rows, from, median, 1 / spread, out);
+    return asinh_single(out, rows->n, (float)t.shift, (float)t.scale);
+}
+
 pare_status tile_load_single(const view *v, const int64_t *base, int64_t count,
                              const double *factor, double *scratch, float *out, pare_error *err) {
-    int64_t n = v->n, stride = n;
-    bool as_is = v->x->ops->direct && !(v->x->missing && v->fill);
-    const double *x = as_is ? v->x->ops->direct(v->x, &stride) : NULL;
+    int64_t n = v->n;
+    double median, spread, next_median, next_spread;
+    bool as_is = !(v->x->missing && v->fill) && count > 0;
+    const double *x = as_is ? column_under(v->x, base[0], &median, &spread) : NULL, *next;
     if (!x) {
         pare_status status = tile_load(v, base, count, factor, scratch, err);
         for (int64_t e = 0; status == PARE_OK && e < n * count; e++) out[e] = (float)scratch[e];
@@ -77,11 +100,14 @@ pare_status tile_load_single(const view *v, const int64_t *base, int64_t count,
     }
     gather_list rows;
     gather_plan(&rows, v->rows, n, v->x->n);
-    for (int64_t k = 0; k < count; k++) {
+    for (int64_t k = 0; k < count; k++, x = next, median = next_median, spread = next_spread) {
         transform t = view_transform(v, base[k]);
-        if (k + 1 < count) prefetch_column(x + base[k + 1] * stride, v->x->n);
-        gather_single(&rows, x + base[k] * stride, t.shift, t.scale * (factor ? factor[k] : 1),
-                      out + k * n);
+        if (factor) t.scale *= factor[k];
+        next = column_under(v->x, base[k + 1 < count ? k + 1 : k], &next_median, &next_spread);
+        if (k + 1 < count) prefetch_column(next, v->x->n);
+        if (load_single_column(&rows, x, median, spread, t, out + k * n)) continue;
+        PASS(tile_load(v, base + k, 1, factor ? factor + k : NULL, scratch, err));
+        for (int64_t i = 0; i < n; i++) out[k * n + i] = (float)scratch[i];
     }
     return PARE_OK;
 }
