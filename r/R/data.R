@@ -44,6 +44,13 @@ coding_of_model <- function(x, needed) {
   list(columns = names(x)[used], values = stats::setNames(values, names(x))[used])
 }
 
+# The same for the columns that a predictor needs; its first one where it needs none.
+coding_needed <- function(coding, needed) {
+  wanted <- vapply(coding$columns, function(name) any(c(name, paste0(name, "=", coding$values[[name]])) %in% needed), NA)
+  if (!any(wanted)) wanted <- seq_along(wanted) == 1
+  list(columns = coding$columns[wanted], values = coding$values[wanted])
+}
+
 code_frame <- function(x, coding, known = TRUE) {
   lost <- setdiff(coding$columns, names(x))
   if (length(lost)) fail("x has no column \"", lost[1], "\"", hint(lost[1], names(x)))
@@ -69,8 +76,6 @@ code_frame <- function(x, coding, known = TRUE) {
 
 # x as the core borrows it, with its column names.
 core_matrix <- function(x, coding = NULL) {
-  if (inherits(x, "formula"))
-    fail("x is a formula; give a matrix or a data frame of features as x, and the target as y")
   if (!is.null(coding)) {
     if (!is.data.frame(x)) x <- as.data.frame(x)
     x <- code_frame(x, coding)

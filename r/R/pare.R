@@ -1,19 +1,28 @@
-pare <- function(x, y, method = "auto", k = NULL, ..., weights = NULL, offset = NULL, groups = NULL, keep = NULL, cost = NULL,
-                 exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0, strata = NULL) {
-  call <- match.call()
+pare <- function(x, ...) UseMethod("pare")
+
+pare.default <- function(x, y, method = "auto", k = NULL, ..., weights = NULL, offset = NULL, groups = NULL, keep = NULL, cost = NULL,
+                         exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0, strata = NULL) {
+  from <- asked(x, match.call(), "pare")
   coding <- if (is.data.frame(x)) frame_coding(x)
   x <- core_matrix(x, coding)
   if (length(method) != 1) fail("method must be one name; pare_path() compares several")
-  settings <- core_settings(core_task(c(list(...), list(k = k)), method, y), method, pare)
+  settings <- core_settings(core_task(c(list(...), list(k = k)), method, y), method, pare.default)
   made <- core_data(x, y, coding, weights, offset, fold_groups, groups, keep, cost, exclude, strata = strata)
   model <- .Call(C_fit, made$data, method, settings$names[[1]], settings$values[[1]], core_context(threads, seed, time_limit))
-  finish_model(model, call, coding, if (is.factor(y)) levels(y), made$left)
+  finish_model(model, from, coding, if (is.factor(y)) levels(y), made$left)
 }
 
-# left: the columns of x that exclude left. levels: of a factor y.
-finish_model <- function(model, call = NULL, coding = NULL, levels = NULL, left = NULL) {
+pare.formula <- function(formula, data = NULL, ..., weights = NULL, offset = NULL, fold_groups = NULL, strata = NULL, subset = NULL) {
+  call <- named_call("pare", pare.default, sys.call())
+  given <- list(weights = substitute(weights), offset = substitute(offset), fold_groups = substitute(fold_groups),
+                strata = substitute(strata))
+  do.call(pare.default, c(formula_arguments(formula, data, call, substitute(subset), given), list(...)))
+}
+
+# from: the call, and the terms of a formula. left: the columns of x that exclude left. levels: of a factor y.
+finish_model <- function(model, from = NULL, coding = NULL, levels = NULL, left = NULL) {
   info <- .Call(C_model_info, model)
-  out <- list(call = call, method = info$method, task = info$task, n = info$n, d = info$d, classes = info$classes,
+  out <- list(call = from$call, terms = from$terms, method = info$method, task = info$task, n = info$n, d = info$d, classes = info$classes,
               selected = data.frame(index = if (is.null(left)) info$index else left[info$index], name = info$name,
                                     score = info$score, stringsAsFactors = FALSE),
               outcome = info$predictor$outcome, selection_outcome = info$selection$outcome, notes = info$notes, coding = coding, levels = levels, left = left,
@@ -74,23 +83,22 @@ coef.pare <- function(object, ...) {
                dimnames = list(rows, called))
 }
 
-predict.pare <- function(object, newx, type = c("class", "response", "link"), offset = NULL, threads = 2L, times = NULL, strata = NULL, ...) {
+predict.pare <- function(object, newdata, type = c("class", "prob", "response", "link", "risk"), offset = NULL, threads = 2L,
+                         times = NULL, strata = NULL, ..., newx) {
   refuse_dots(..., call = "predict")
-  if (missing(newx)) fail("newx is missing: the samples to predict")
-  type <- if (missing(type)) if (length(object$classes)) "class" else "response" else match.arg(type)
-  coding <- object$coding
-  if (is.null(coding) && is.data.frame(newx)) coding <- coding_of_model(newx, info_of(object)$needed$name)
-  x <- core_matrix(newx, coding)
+  if (missing(newdata) && missing(newx)) fail("newdata is missing: the samples to predict")
+  type <- prediction_type(object, if (missing(type)) NULL else match.arg(type))
+  new <- new_samples(object, if (missing(newdata)) newx else newdata)
+  if (is.null(offset)) offset <- new$offset
+  if (is.null(strata)) strata <- new$strata
+  x <- new$x
   if (!is.null(times)) {
     out <- .Call(C_model_survival, model_of(object), core_data(x, offset = offset, strata = strata)$data, as.double(times),
                  core_context(threads))
     dimnames(out) <- list(rownames(x), times)
     return(out)
   }
-  if (type == "class" && !length(object$classes)) fail("type = \"class\" is for classifiers, the task is ", object$task)
-  probability <- type == "response" && length(object$classes) > 0
-  if (probability && !info_of(object)$probability) fail("this model has no probabilities, as its scores are not calibrated: fit it with probability = TRUE")
-  got <- .Call(C_model_predict, model_of(object), core_data(x, offset = offset)$data, probability, core_context(threads))
+  got <- .Call(C_model_predict, model_of(object), core_data(x, offset = offset)$data, type == "prob", core_context(threads))
   if (type == "class") {
     levels <- if (all(object$classes %in% object$levels)) object$levels else object$classes
     out <- factor(object$classes[got$class], levels = levels)
@@ -101,13 +109,36 @@ predict.pare <- function(object, newx, type = c("class", "response", "link"), of
   if (ncol(out) == 1) out[, 1] else out
 }
 
+# "class", "prob" or "link": what is asked of a model of this task. NULL: what is usual.
+prediction_type <- function(object, type) {
+  classes <- length(object$classes) > 0
+  if (is.null(type)) return(if (classes) "class" else "link")
+  if (type == "response") type <- if (classes) "prob" else "link"
+  if (type %in% c("class", "prob") && !classes) fail("type = \"", type, "\" is for classifiers, the task is ", object$task)
+  if (type == "risk" && !is_survival(object$task)) fail("type = \"risk\" is for survival, the task is ", object$task)
+  if (type == "prob" && !info_of(object)$probability)
+    fail("this model has no probabilities, as its scores are not calibrated: fit it with probability = TRUE")
+  if (type == "risk") "link" else type
+}
+
+# New samples as the core borrows them, with what a formula adds; of a data frame the columns that the predictor needs.
+new_samples <- function(object, newdata) {
+  needed <- info_of(object)$needed$name
+  coding <- if (!is.null(object$coding)) coding_needed(object$coding, needed)
+  if (is.null(coding) && is.data.frame(newdata)) coding <- coding_of_model(newdata, needed)
+  new <- if (is.null(object$terms)) list(x = newdata) else formula_frame(object$terms, newdata, coding$columns)
+  new$x <- core_matrix(new$x, coding)
+  new
+}
+
 # What a method's `...` would swallow in silence.
 refuse_dots <- function(..., call) {
   if (!...length()) return()
   named <- names(list(...))
-  fail(call, " has no argument ", if (length(named) && named[1] != "") paste0("\"", named[1], "\"") else "beyond those that it names",
-       if (identical(named[1], "newdata")) "; did you mean \"newx\"?")
+  fail(call, " has no argument ", if (length(named) && named[1] != "") paste0("\"", named[1], "\"") else "beyond those that it names")
 }
+
+nobs.pare <- function(object, ...) object$n
 
 certificate <- function(object, ...) UseMethod("certificate")
 
@@ -125,6 +156,13 @@ check <- function(object, ...) UseMethod("check")
 check.pare <- function(object, x, y, weights = NULL, offset = NULL, groups = NULL, exclude = NULL, fold_groups = NULL, threads = 2L,
                        strata = NULL, ...) {
   refuse_dots(..., call = "check")
+  if (missing(y) && !is.null(object$terms)) {
+    given <- formula_arguments(object$terms$formula, x)
+    if (is.null(offset)) offset <- given$offset
+    if (is.null(strata)) strata <- given$strata
+    x <- given$x
+    y <- given$y
+  }
   if (is.null(exclude) && !is.null(object$left)) exclude <- setdiff(seq_len(ncol(x)), object$left)
   coding <- object$coding
   if (is.null(coding) && is.data.frame(x)) coding <- frame_coding(x)

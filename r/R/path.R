@@ -1,13 +1,24 @@
-pare_path <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL, sizes = NULL, ..., repeats = 1, splits = 0, train = 0.8,
-                      metric = NULL, choice = c("1se", "best", "tolerance"), tolerance = 0.02, inner = 3, tune = FALSE, grid = NULL,
-                      null_runs = 0, error_control = NULL, error_bound = c("unimodal", "plain", "r-concave"), error_pairs = 50,
-                      error_permutations = 0, budgets = NULL, checkpoint = NULL, weights = NULL, offset = NULL, groups = NULL,
-                      keep = NULL, cost = NULL, exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0,
-                      strata = NULL, best = NULL, leave_out = NULL) {
-  call <- match.call()
+pare_path <- function(x, ...) UseMethod("pare_path")
+
+pare_path.formula <- function(formula, data = NULL, ..., foldid = NULL, weights = NULL, offset = NULL, fold_groups = NULL, strata = NULL,
+                              leave_out = NULL, subset = NULL) {
+  call <- named_call("pare_path", pare_path.default, sys.call())
+  given <- list(foldid = substitute(foldid), weights = substitute(weights), offset = substitute(offset),
+                fold_groups = substitute(fold_groups), strata = substitute(strata), leave_out = substitute(leave_out))
+  do.call(pare_path.default, c(formula_arguments(formula, data, call, substitute(subset), given), list(...)))
+}
+
+pare_path.default <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL, sizes = NULL, ..., repeats = 1, splits = 0,
+                              train = 0.8, metric = NULL, choice = c("1se", "best", "tolerance"), tolerance = 0.02, inner = 3,
+                              tune = FALSE, grid = NULL, null_runs = 0, error_control = NULL,
+                              error_bound = c("unimodal", "plain", "r-concave"), error_pairs = 50, error_permutations = 0,
+                              budgets = NULL, checkpoint = NULL, weights = NULL, offset = NULL, groups = NULL, keep = NULL,
+                              cost = NULL, exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0,
+                              strata = NULL, best = NULL, leave_out = NULL) {
+  from <- asked(x, match.call(), "pare_path")
   coding <- if (is.data.frame(x)) frame_coding(x)
   x <- core_matrix(x, coding)
-  settings <- core_settings(core_task(list(...), methods, y), methods, pare_path)
+  settings <- core_settings(core_task(list(...), methods, y), methods, pare_path.default)
   if (!is.null(foldid)) foldid <- per_sample(foldid, nrow(x), "foldid", function(v) match(v, unique(v)) - 1L)
   made <- core_data(x, y, coding, weights, offset, fold_groups, groups, keep, cost, exclude, strata = strata,
                     folds = leave_out)
@@ -24,15 +35,15 @@ pare_path <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL, sizes 
   info <- .Call(C_path_info, path)
   text <- function(which, said = "") .Call(C_path_text, path, which, made$data, said)
   frame <- function(columns) as.data.frame(columns, stringsAsFactors = FALSE)
-  out <- c(list(call = call), info$path,
+  out <- c(from, info$path,
            list(points = frame(info$points), runs = frame(info$runs),
                 cohorts = if (!is.null(leave_out)) frame(info$cohorts), features = lapply(info$features, function(f) made$names[f$index + 1]),
                 control = control_of(text(1L), made), budgets = budgets, json = text(0L),
-                page = text(2L, paste(deparse(call), collapse = " ")), table = text(3L),
+                page = text(2L, paste(deparse(from$call), collapse = " ")), table = text(3L),
                 headline = strsplit(info$headline, "\n", fixed = TRUE)))
   names(out$features) <- names(out$headline) <- out$runs$method
   model <- .Call(C_path_model, path)
-  if (!is.null(model)) out$model <- finish_model(model, call, coding, if (is.factor(y)) levels(y), made$left)
+  if (!is.null(model)) out$model <- finish_model(model, from, coding, if (is.factor(y)) levels(y), made$left)
   class(out) <- "pare_path"
   if (!out$complete) warning("the path was stopped: it holds what was finished", call. = FALSE)
   out

@@ -11,3 +11,5 @@ core_task <- function(settings, methods, y) {
   }
   settings
 }
+
+is_survival <- function(task) task == "survival"

@@ -1,0 +1,161 @@
+# Formulas, update, and plain data frames of the results.
+
+drawn <- function() {
+  set.seed(5)
+  d <- data.frame(matrix(rnorm(60 * 30), 60, dimnames = list(NULL, paste0("g", 1:30))))
+  d$class <- factor(ifelse(d$g3 - d$g8 + rnorm(60) / 2 > 0, "case", "control"), levels = c("control", "case"))
+  d$age <- round(20 + 40 * runif(60))
+  d$stage <- sample(c("I", "II", "III"), 60, TRUE)
+  d
+}
+features <- paste0("g", 1:30)
+
+test_that("a dot is every other column, to the bytes of the form with x and y", {
+  d <- drawn()
+  m <- pare(class ~ ., data = d[c(features, "class")], method = "svm-rfe", k = 3)
+  expect_identical(m$text, pare(d[features], d$class, "svm-rfe", k = 3)$text)
+  expect_identical(pare(class ~ ., d[c(features, "class")], "svm-rfe", k = 3)$text, m$text)
+  expect_identical(formula(m), class ~ .)
+  expect_identical(nobs(m), 60)
+  expect_identical(predict(m, d), predict(m, d[c(3, 31, 8, 1, 2, 4:7, 9:30)]))
+  expect_identical(m$call, quote(pare(formula = class ~ ., data = d[c(features, "class")], method = "svm-rfe", k = 3)))
+})
+
+test_that("terms are columns, calls of them, factors and matrices", {
+  d <- drawn()
+  m <- pare(class ~ g3 + log(age) + stage + (g8 - g9) - g1, data = d, method = "logistic", lambda = 0.001)
+  expect_setequal(m$selected$name, c("g3", "log(age)", "stage=I", "stage=II", "stage=III", "g8"))
+  own <- data.frame(g3 = d$g3, l = log(d$age), stage = d$stage, g8 = d$g8)
+  expect_equal(predict(m, d, "link"), predict(pare(own, d$class, "logistic", lambda = 0.001), own, "link"), tolerance = 1e-8)
+  expect_identical(pare(class ~ . - age - stage, d, "anova", k = 3)$text, pare(d[features], d$class, "anova", k = 3)$text)
+  spectra <- d["class"]
+  spectra$nir <- as.matrix(d[features])
+  s <- pare(class ~ nir, spectra, "anova", k = 2)
+  expect_setequal(s$selected$name, paste0("nir", pare(d[features], d$class, "anova", k = 2)$selected$name))
+  expect_identical(unname(predict(s, spectra, "link")), unname(predict(pare(d[features], d$class, "anova", k = 2), d, "link")))
+  y <- d$class
+  x <- as.matrix(d[features])
+  expect_identical(nrow(pare(y ~ x, method = "anova", k = 2)$selected), 2L)
+  long <- stats::as.formula(paste("class ~", paste0("g", rep(1:30, 400), collapse = "+")))
+  expect_identical(pare(long, d, "anova", k = 3)$text, pare(d[features], d$class, "anova", k = 3)$text)
+})
+
+test_that("weights, offsets, strata and subsets are columns", {
+  d <- drawn()
+  d$w <- rep(c(1, 2), 30)
+  d$off <- d$g1 / 10
+  m <- pare(class ~ g3 + g8 + g9, d, "logistic", lambda = 0.01, weights = w)
+  expect_equal(coef(m), coef(pare(d[c("g3", "g8", "g9")], d$class, "logistic", lambda = 0.01, weights = d$w)))
+  m <- pare(class ~ g3 + g8 + offset(off), d, "logistic", lambda = 0.01, subset = age > 30)
+  there <- d$age > 30
+  by_hand <- pare(d[there, c("g3", "g8")], d$class[there], "logistic", lambda = 0.01, offset = d$off[there])
+  expect_equal(coef(m), coef(by_hand))
+  expect_equal(predict(m, d, "link"), predict(by_hand, d, "link", offset = d$off))
+  expect_identical(pare(class ~ g3 + g8, d, "logistic", lambda = 0.01, offset = off, subset = 1:40)$n, 40)
+  surv <- structure(cbind(time = d$age, status = rep(c(1, 1, 0), 20)), type = "right", class = "Surv")
+  d$site <- rep(c("a", "b"), each = 30)
+  m <- pare(surv ~ g3 + g8 + strata(site), d, "cox", lambda = 0.01)
+  own <- pare(d[c("g3", "g8")], surv, "cox", lambda = 0.01, strata = d$site)
+  expect_equal(coef(m), coef(own))
+  expect_equal(predict(m, d, type = "risk"), predict(own, d, type = "risk"))
+  expect_equal(predict(m, d, times = 40), predict(own, d, times = 40, strata = d$site))
+})
+
+test_that("a model needs the columns of its features alone, and is checked by its formula", {
+  d <- drawn()
+  m <- pare(class ~ . - stage, d, "svm-rfe", k = 2)
+  few <- d[m$selected$name]
+  expect_identical(predict(m, few), predict(m, d))
+  expect_identical(predict(pare(d[features], d$class, "svm-rfe", k = 2), few, "link"),
+                   predict(pare(d[features], d$class, "svm-rfe", k = 2), d, "link"))
+  expect_error(predict(m, few[1]), "data has no column")
+  expect_true(suppressMessages(check(m, d))$holds)
+  file <- tempfile()
+  saveRDS(m, file)
+  expect_identical(predict(readRDS(file), d), predict(m, d))
+})
+
+test_that("update repeats the call", {
+  d <- drawn()
+  m <- pare(class ~ . - stage, d, "svm-rfe", k = 3)
+  expect_identical(update(m, k = 2)$text, pare(class ~ . - stage, d, "svm-rfe", k = 2)$text)
+  expect_identical(update(m, . ~ . - g3 - g8)$text, pare(class ~ . - stage - g3 - g8, d, "svm-rfe", k = 3)$text)
+  expect_identical(formula(update(pare(class ~ g1 + g2, d, "svm"), ~ . + g3)), class ~ g1 + g2 + g3, ignore_formula_env = TRUE)
+  expect_identical(formula(update(m, age ~ ., method = "lasso")), age ~ . - stage, ignore_formula_env = TRUE)
+  expect_identical(update(m, k = 1, evaluate = FALSE)$k, 1)
+  x <- as.matrix(d[features])
+  y <- d$class
+  expect_identical(update(pare(x, y, "svm-rfe", k = 3), k = 2)$text, pare(x, y, "svm-rfe", k = 2)$text)
+  p <- pare_path(class ~ . - stage, d, "svm-rfe", nfolds = 3, sizes = c(1, 2))
+  expect_identical(update(p, sizes = 2)$points$n_features, 2)
+  expect_identical(formula(p), class ~ . - stage)
+})
+
+test_that("a path of a formula is that of its x and y", {
+  d <- drawn()
+  d$fold <- rep(1:3, 20)
+  by_formula <- pare_path(class ~ . - age - stage - fold, d, c("svm-rfe", "anova"), foldid = fold, sizes = c(1, 2))
+  own <- pare_path(d[features], d$class, c("svm-rfe", "anova"), foldid = d$fold, sizes = c(1, 2))
+  expect_identical(by_formula$json, own$json)
+  expect_identical(predict(by_formula, d), predict(own, d[features]))
+  expect_match(by_formula$page, "class ~ . - age - stage - fold", fixed = TRUE)
+  expect_lt(nchar(by_formula$page) - nchar(own$page), 500)
+})
+
+test_that("types of predictions", {
+  d <- drawn()
+  m <- pare(class ~ g3 + g8 + g9, d, "logistic", lambda = 0.01)
+  p <- predict(m, d, type = "prob")
+  expect_identical(p, predict(m, newx = d, type = "response"))
+  expect_equal(unname(rowSums(p)), rep(1, 60))
+  expect_identical(as.character(predict(m, d)), ifelse(predict(m, d, "link") > 0, "case", "control"), ignore_attr = TRUE)
+  expect_error(predict(m, d, type = "risk"), "is for survival, the task is binary", fixed = TRUE)
+  r <- pare(age ~ g1 + g2, d, "lasso", lambda = 0.01)
+  expect_identical(predict(r, d), predict(r, d, type = "link"))
+  expect_error(predict(r, d, type = "prob"), "is for classifiers, the task is regression", fixed = TRUE)
+  expect_error(predict(pare(class ~ g3 + g8, d, "svm"), d, type = "prob"), "fit it with probability = TRUE", fixed = TRUE)
+})
+
+test_that("results are plain data frames", {
+  d <- drawn()
+  m <- pare(class ~ . - stage, d, "svm-rfe", k = 3)
+  rows <- tidy(m)
+  expect_identical(names(rows), c("term", "estimate", "score"))
+  expect_equal(stats::setNames(rows$estimate, rows$term), coef(m)[, 1])
+  expect_identical(rows$term[-1], m$selected$name)
+  several <- pare(stage ~ . - class, d, "logistic", lambda = 0.05)
+  rows <- tidy(several)
+  expect_identical(unique(rows$class), several$classes)
+  expect_equal(rows$estimate, as.vector(as.matrix(coef(several))))
+  expect_true(all(is.na(tidy(pare(class ~ g3 + g8, d, "svm", kernel = "rbf"))$estimate)))
+  one <- glance(m)
+  expect_identical(dim(one), c(1L, 9L))
+  expect_identical(c(one$method, one$task, one$outcome), c("svm-rfe", "binary", "optimal"))
+  expect_equal(c(one$nobs, one$n_candidates, one$n_features), c(60, 31, 3))
+  p <- pare_path(class ~ . - stage, d, c("svm-rfe", "anova"), nfolds = 3, sizes = c(1, 2))
+  expect_identical(tidy(p), as.data.frame(p))
+  one <- glance(p)
+  run <- p$runs[p$runs$method == p$best, ]
+  expect_equal(c(one$nested, one$low, one$high, one$n_features), c(run$nested_mean, run$nested_low, run$nested_high, run$n_features))
+  skip_if_not_installed("generics")
+  expect_identical(generics::tidy(m), tidy(m))
+})
+
+test_that("what a formula cannot say", {
+  d <- drawn()
+  bad <- function(expr, text) expect_error(expr, text, fixed = TRUE)
+  bad(pare(~ g1, d), "the formula has no target")
+  bad(pare(class ~ g1 * g2, d), "without interactions")
+  bad(pare(class ~ g1:g2, d), "without interactions")
+  bad(pare(class ~ g1 - 1, d), "give intercept = FALSE")
+  bad(pare(class ~ g1 + 0, d), "give intercept = FALSE")
+  bad(pare(class ~ 1, d), "names no features")
+  bad(pare(class ~ g11 + g33, d), "data has no column \"g33\"; did you mean \"g3\"?")
+  bad(pare(clas ~ ., d), "data has no column \"clas\"; did you mean \"class\"?")
+  bad(pare(class ~ ., d, weights = wieght), "data has no column \"wieght\"")
+  bad(pare(class ~ g1, 1:3), "data must be a data frame, not integer")
+  bad(predict(pare(class ~ g1 + g2, d, "svm"), 1:3), "newdata must be a data frame, not integer")
+  bad(formula(pare(d[features], d$class, "svm")), "this model has no formula")
+  bad(update(pare(d[features], d$class, "svm"), . ~ . - g1), "this model has no formula")
+  bad(predict(pare(class ~ g1 + g2, d, "svm")), "newdata is missing")
+})
