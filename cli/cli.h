@@ -107,11 +107,12 @@ typedef struct option {
     int64_t lo, hi;
     const char *value, *doc;
 } option;
-/* In a doc: the names that the library lists, which option_doc writes. */
+/* In a text, at most one of them: the names that the library lists, which with_lists writes. */
 #define LISTED_METRICS "%METRICS"
 #define LISTED_FORMATS "%FORMATS"
-enum { OPTION_DOC = 512 };
-const char *option_doc(const option *t, char out[OPTION_DOC]);
+#define LISTED_WRITTEN "%WRITTEN"
+enum { LISTED_DOC = 1024 };
+const char *with_lists(const char *doc, char out[LISTED_DOC]);
 extern const option option_table[];
 extern const int n_options;
 

@@ -1,6 +1,5 @@
-/* pare generate: the manual pages and the completion of shells, from the table of options, the
- * commands and the library's tables of methods and settings. Run by the build; users do not need
- * it. */
+/* pare generate: the manual pages, the completion of shells and the page's list of formats, from the
+ * table of options, the commands and the library's tables. Run by the build; users do not need it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +76,7 @@ static void roff(FILE *to, const char *text) {
 }
 
 static void roff_option(FILE *to, const option *t) {
-    char doc[OPTION_DOC];
+    char doc[LISTED_DOC];
     fputs(".TP\n", to);
     if (t->letter) fprintf(to, "\\fB\\-%c\\fR, ", t->letter);
     fputs("\\fB\\-\\-", to);
@@ -89,7 +88,7 @@ static void roff_option(FILE *to, const option *t) {
         fputs("\\fR", to);
     }
     fputc('\n', to);
-    roff(to, option_doc(t, doc));
+    roff(to, with_lists(t->doc, doc));
     fputc('\n', to);
 }
 
@@ -118,13 +117,14 @@ static void roff_end(FILE *to) {
 }
 
 static void manual_of(FILE *to, const command *c) {
+    char text[LISTED_DOC];
     fprintf(to, ".TH PARE-%s 1 \"\" \"pare %s\"\n.SH NAME\npare\\-%s \\- ", c->name, pare_version(),
             c->name);
     roff(to, c->summary);
     fprintf(to, "\n.SH SYNOPSIS\n\\fBpare %s\\fR ", c->name);
     roff(to, c->arguments);
     fputs(" [\\fIoptions\\fR]\n.SH DESCRIPTION\n.nf\n", to);
-    roff(to, c->help);
+    roff(to, with_lists(c->help, text));
     fputs("\n.fi\n.SH OPTIONS\n", to);
     for (int i = 0; i < n_options; i++)
         if (has(c, &option_table[i])) roff_option(to, &option_table[i]);
@@ -274,7 +274,7 @@ static void fish(FILE *to) {
         fish_text(to, c->summary);
         fputs("'\n", to);
         for (int k = 0; k < n_options; k++) {
-            char doc[OPTION_DOC];
+            char doc[LISTED_DOC];
             const option *t = &option_table[k];
             if (!has(c, t)) continue;
             fprintf(to, "complete -c pare -n '__fish_seen_subcommand_from %s' -l %s", c->name,
@@ -287,11 +287,26 @@ static void fish(FILE *to) {
                 fputc('\'', to);
             }
             fputs(" -d '", to);
-            fish_text(to, option_doc(t, doc));
+            fish_text(to, with_lists(t->doc, doc));
             fputs("'\n", to);
         }
     }
     each_setting(to, fish_setting, true);
+}
+
+static const char *word(bool flag) { return flag ? "true" : "false"; }
+
+/* What the library reads and writes, as JSON, for the page. */
+static void formats(FILE *to) {
+    pare_format f;
+    for (int64_t i = 0; pare_format_info(&f, i); i++) {
+        fprintf(to, "%s{\"name\": \"%s\", \"extensions\": \"%s\", ", i ? ",\n " : "[", f.name,
+                f.extensions);
+        fprintf(to, "\"reads\": %s, \"holds_target\": %s, \"lines\": %s, ", word(f.reads),
+                word(f.holds_target), word(f.lines));
+        fprintf(to, "\"alone\": %s, \"part\": \"%s\"}", word(f.alone), f.part);
+    }
+    fputs("]\n", to);
 }
 
 int run_generate(options *o) {
@@ -299,10 +314,11 @@ int run_generate(options *o) {
     if (strcmp(what, "bash") == 0) return bash(stdout), EXIT_FINE;
     if (strcmp(what, "zsh") == 0) return zsh(stdout), EXIT_FINE;
     if (strcmp(what, "fish") == 0) return fish(stdout), EXIT_FINE;
+    if (strcmp(what, "formats") == 0) return formats(stdout), EXIT_FINE;
     if (strcmp(what, "man") == 0 && !of) return manual(stdout), EXIT_FINE;
     for (int i = 0; strcmp(what, "man") == 0 && i < n_commands; i++)
         if (strcmp(commands[i].name, of) == 0 && !is_hidden(&commands[i]))
             return manual_of(stdout, &commands[i]), EXIT_FINE;
-    return say_usage("pare generate makes man [COMMAND], bash, zsh or fish, not \"%.64s\"",
+    return say_usage("pare generate makes man [COMMAND], bash, zsh, fish or formats, not \"%.64s\"",
                      of ? of : what);
 }

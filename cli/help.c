@@ -6,15 +6,16 @@ static void print_options(FILE *to, int takes, int group, const char *title) {
     for (int i = 0; i < n_options; i++) {
         const option *t = &option_table[i];
         if (t->needs != group || (group && !(takes & group))) continue;
-        char left[64], letter[8] = "", doc[OPTION_DOC];
+        char left[64], letter[8] = "", doc[LISTED_DOC];
         if (t->letter) snprintf(letter, sizeof letter, "-%c, ", t->letter);
         snprintf(left, sizeof left, "%s--%s%s%s", letter, t->name, t->value ? " " : "",
                  t->value ? t->value : "");
-        fprintf(to, "  %-24s %s\n", left, option_doc(t, doc));
+        fprintf(to, "  %-24s %s\n", left, with_lists(t->doc, doc));
     }
 }
 
 void help_print(FILE *to, const command *c) {
+    char text[LISTED_DOC];
     if (!c) {
         fprintf(to,
                 "pare %s: the few features that matter in wide data, with a certificate for every "
@@ -30,7 +31,8 @@ void help_print(FILE *to, const command *c) {
                     "settings.\n");
         return;
     }
-    fprintf(to, "Usage: pare %s %s [options]\n\n%s\n", c->name, c->arguments, c->help);
+    fprintf(to, "Usage: pare %s %s [options]\n\n%s\n", c->name, c->arguments,
+            with_lists(c->help, text));
     if (c->takes & TAKES_METHOD) {
         print_options(to, c->takes, TAKES_METHOD, "Method:");
         if (c->takes & TAKES_RANKING) print_options(to, c->takes, TAKES_RANKING, NULL);

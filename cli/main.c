@@ -85,9 +85,9 @@ const command commands[] = {
      "Prints size, storage, target and defects of a data file.",
      TAKES_DATA | TAKES_RUN | TAKES_JSON | TAKES_INFO | TAKES_FEATURES, 1, 1, run_info},
     {"convert", "IN OUT", "rewrite data in another format",
-     "Reads IN and writes OUT in the format of its extension: .csv .tsv .svm .npy .mtx, each also\n"
-     ".gz, or .pare, which holds everything and is used in place, however large. .npy and .mtx\n"
-     "hold no target: it goes to --labels-out (default: OUT.labels).",
+     "Reads IN and writes OUT in the format of its extension:\n" LISTED_WRITTEN
+     ", each also .gz but .pare, which holds everything and is used in place, however large.\n"
+     "Where OUT holds no target, as .npy, it goes to --labels-out (default: OUT.labels).",
      TAKES_DATA | TAKES_OFFSET | TAKES_GROUPS | TAKES_RUN | TAKES_CONVERT | TAKES_FEATURES, 2, 2,
      run_convert},
     {"demo", "", "a toy problem and a wide one, with the truth beside what is found",
@@ -97,9 +97,10 @@ const command commands[] = {
      "written, to try the other commands on:\n\n"
      "  pare demo -o toy.csv && pare fit toy.csv -m svm -k 6",
      TAKES_RUN | TAKES_SEED | TAKES_LIMIT | TAKES_OUTPUT, 0, 0, run_demo},
-    {"generate", "man|bash|zsh|fish [COMMAND]", NULL, /* not listed: the build runs it */
-     "Prints a manual page or the completion of a shell, from the program's own tables.", 0, 1, 2,
-     run_generate},
+    {"generate", "man|bash|zsh|fish|formats [COMMAND]", NULL, /* not listed: the build runs it */
+     "Prints a manual page, the completion of a shell or the list of formats, from the program's "
+     "own tables.",
+     0, 1, 2, run_generate},
 };
 const int n_commands = sizeof commands / sizeof commands[0];
 

@@ -19,7 +19,7 @@ const option option_table[] = {
      "write the weights of the features here; kta, kta-centered, uniform, and paths of "
      "kta and l1-svm-path have them"},
     {"labels-out", 0, TAKES_CONVERT, K_TEXT, OPT(labels_out), 0, 0, "FILE",
-     "write the target of .npy and .mtx output here"},
+     "write the target here, where OUT holds none, as .npy"},
     {"as", 0, TAKES_JSON, K_TEXT, OPT(as), 0, 0, "text|tsv|json",
      "form of what is printed; default: text for people on a terminal, tsv into a file or pipe"},
     {"json", 0, TAKES_JSON, K_FLAG, OPT(json), 0, 0, NULL, "print one JSON object: --as json"},

@@ -273,15 +273,27 @@ pare_status method_check_terms(const method *m, const pare_data *data, const all
     return PARE_OK;
 }
 
+static const method *final_classifier(const char *name) {
+    for (size_t i = 0; i < sizeof classifiers / sizeof classifiers[0]; i++)
+        if (choice_is(name, classifiers[i].name)) return &classifiers[i];
+    return method_named(name);
+}
+
+bool pare_classifier_info(pare_classifier *out, int64_t i) {
+    char name[CHOICE_SIZE];
+    if (!settings_choice("classifier", i, name)) return false;
+    const method *m = final_classifier(name);
+    *out = (pare_classifier){m->name, m->citation, m->log_odds};
+    return true;
+}
+
 const method *method_final(const method *m, const all_settings *set, const task_type *task) {
     bool relaxes = m->relaxes && choice_is(set->common.refit, "auto");
     if (m->relaxed && (m->selects_only || relaxes || choice_is(set->common.refit, "relaxed")))
         return m->relaxed;
     if (m->final_regress && task->real) return method_named(m->final_regress);
     if (m->final) return method_named(m->final);
-    for (size_t i = 0; i < sizeof classifiers / sizeof classifiers[0]; i++)
-        if (choice_is(set->common.classifier, classifiers[i].name)) return &classifiers[i];
-    return method_named(set->common.classifier);
+    return final_classifier(set->common.classifier);
 }
 
 int64_t pare_methods_count(void) { return N_METHODS; }

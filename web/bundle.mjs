@@ -30,8 +30,15 @@ async function reportParts() {
   return { script: /<script>([^]*?)<\/script>/.exec(html)[1], style: /<style>([^]*?)<\/style>/.exec(html)[1] };
 }
 
+/** The formats that the program in the page reads. */
+async function formatList() {
+  const run = await runNode(build, ["generate", "formats"]);
+  if (run.code !== 0) throw new Error("the program does not list its formats: " + run.err);
+  return run.out;
+}
+
 const version = /PARE_VERSION "(.*)"/.exec(read("..", "include", "pare", "version.h"))[1];
-const report = await reportParts();
+const report = await reportParts(), formats = await formatList();
 const style = readdirSync(join(here, "../src/report/page")).filter((f) => f.endsWith(".css")).sort()
   .map((f) => read("../src/report/page", f)).join("") + read("page", "page.css");
 const app = pageScript(), frame = read("page", "frame.js");
@@ -53,7 +60,8 @@ const html = read("page", "index.html")
   .replace(
     "<!--program-->",
     () =>
-      block("frame-source", frame) + block("worker-source", worker) + block("program", program) +
+      block("formats", formats) + block("frame-source", frame) + block("worker-source", worker) +
+      block("program", program) +
       `<script>${app}</script>`
   );
 

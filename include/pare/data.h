@@ -102,6 +102,9 @@ typedef struct pare_format {
     const char *extensions; /* "svm svmlight libsvm"; "" for a folder */
     bool reads, writes;     /* this build */
     bool holds_target;      /* false: the target goes to a file of its own */
+    bool lines;             /* a table in lines of text, with names in the first */
+    bool alone;             /* false: a folder, or a file that others lie beside */
+    const char *part;       /* which read option names one of its tables: sheet, object; "" */
 } pare_format;
 /* The i-th one; returns false if there are no more. */
 PARE_API bool pare_format_info(pare_format *out, int64_t i);

@@ -30,6 +30,16 @@ PARE_API bool pare_methods_info(pare_method_info *out, int64_t i);
 /* Of `auto`, the default pipeline, which stands for methods of the list: problem says which and when. */
 PARE_API void pare_methods_default(pare_method_info *out);
 
+/* A final classifier: a value of the setting `classifier` of methods that only select. */
+typedef struct pare_classifier {
+    const char *name, *citation;
+    bool
+        log_odds; /* its scores are log odds, which `probability` calibrates by a temperature; else by
+                      a sigmoid */
+} pare_classifier;
+/* The i-th one; returns false if there are no more. The strings are static. */
+PARE_API bool pare_classifier_info(pare_classifier *out, int64_t i);
+
 /* What a study may ask of a method, in the words of docs/methods.md, which live as long as the library.
  * keep         own: kept features are in its problem; partial: it chooses from what they leave of the
  *              others; no

@@ -103,7 +103,10 @@ class Format(Structure):
                 ("extensions", c_char_p),
                 ("reads", c_bool),
                 ("writes", c_bool),
-                ("holds_target", c_bool)]
+                ("holds_target", c_bool),
+                ("lines", c_bool),
+                ("alone", c_bool),
+                ("part", c_char_p)]
 
 
 class MethodInfo(Structure):
@@ -116,6 +119,12 @@ class MethodInfo(Structure):
                 ("counts", c_bool),
                 ("probability", c_bool),
                 ("offset", c_bool)]
+
+
+class Classifier(Structure):
+    _fields_ = [("name", c_char_p),
+                ("citation", c_char_p),
+                ("log_odds", c_bool)]
 
 
 class MethodSupport(Structure):
@@ -457,6 +466,7 @@ FUNCTIONS = {
     "pare_methods_count": (c_int64, []),
     "pare_methods_info": (c_bool, [POINTER(MethodInfo), c_int64]),
     "pare_methods_default": (None, [POINTER(MethodInfo)]),
+    "pare_classifier_info": (c_bool, [POINTER(Classifier), c_int64]),
     "pare_methods_support": (c_bool, [POINTER(MethodSupport), c_int64]),
     "pare_settings_new": ("status", [c_void_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
     "pare_settings_free": (None, [c_void_p]),

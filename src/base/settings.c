@@ -224,6 +224,17 @@ static bool word_is_listed(const char *choices, const char *text) {
     return false;
 }
 
+bool settings_choice(const char *name, int64_t i, char word[CHOICE_SIZE]) {
+    const char *at = row_find(GROUP_common, name)->choices;
+    if (i < 0) return false;
+    for (; i > 0 && *at; i--) {
+        at += strcspn(at, " ");
+        at += strspn(at, " ");
+    }
+    snprintf(word, CHOICE_SIZE, "%.*s", (int)strcspn(at, " "), at);
+    return *word != '\0';
+}
+
 static bool parse_value(const setting_row *row, const char *text, void *to) {
     double real;
     int64_t integer;

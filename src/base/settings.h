@@ -88,6 +88,9 @@ typedef struct setting_value {
 PARE_NODISCARD pare_status settings_read(pare_settings *settings, const char *name,
                                          const char *value, pare_error *err);
 
+/* The i-th word of a choice that all methods have; returns false if there are no more. */
+bool settings_choice(const char *name, int64_t i, char word[CHOICE_SIZE]);
+
 int64_t settings_count(settings_group group);
 /* The i-th that applies: the group's own, then the common ones. */
 setting_value settings_value(const all_settings *v, settings_group group, int64_t i);

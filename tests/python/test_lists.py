@@ -1,5 +1,6 @@
 """What the library lists of formats and metrics, and what repeats such a list."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,8 +8,6 @@ import unittest
 
 from pare._declared import Format, Metric
 from pare._lib import byref, lib
-
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def rows(struct, ask, *which):
@@ -24,15 +23,22 @@ class Lists(unittest.TestCase):
     def setUp(self):
         self.formats = rows(Format, lib.format_info)
 
-    def test_the_page_knows_formats_as_the_library_does(self):
-        with open(os.path.join(ROOT, "web/page/table.js"), encoding="utf-8") as file:
-            page = dict(re.findall(r'\{ name: "(\w+)", ends: \[([^\]]*)\]', file.read()))
-        known = {f.name.decode(): set(f.extensions.decode().split()) for f in self.formats}
-        self.assertGreater(len(page), 8)
-        for name, ends in page.items():
-            # .xls is known so that the error says what it is; the library takes extensions in any letter case.
-            wanted = {end.lower() for end in known[name]} - {"xls"}
-            self.assertEqual(set(re.findall(r"\w+", ends)), wanted, name)
+    def test_the_page_is_given_the_list_of_formats(self):
+        said = json.loads(self.printed("generate", "formats"))
+        self.assertEqual([row["name"] for row in said], [f.name.decode() for f in self.formats])
+        for row, f in zip(said, self.formats):
+            for field, value in row.items():
+                mine = getattr(f, field)
+                self.assertEqual(value, mine if isinstance(mine, bool) else mine.decode(), (row["name"], field))
+        lines = [f.name.decode() for f in self.formats if f.lines]
+        self.assertEqual((lines, [f.name.decode() for f in self.formats if not f.alone]), (["csv", "tsv"], ["10x", "bed"]))
+
+    def test_help_of_convert_lists_what_can_be_written(self):
+        said = self.printed("help", "convert")
+        self.assertIn(" ".join("." + f.extensions.decode().split()[0] for f in self.formats if f.writes), said)
+
+    def printed(self, *arguments):
+        return subprocess.run([os.environ["PARE"], *arguments], capture_output=True, text=True, check=True).stdout
 
     def test_what_can_be_written(self):
         written = [f.name.decode() for f in self.formats if f.writes]
@@ -40,7 +46,7 @@ class Lists(unittest.TestCase):
         self.assertEqual([f.name.decode() for f in self.formats if not f.holds_target], ["npy", "mtx"])
 
     def test_help_lists_formats_and_metrics(self):
-        said = subprocess.run([os.environ["PARE"], "help", "path"], capture_output=True, text=True, check=True).stdout
+        said = self.printed("help", "path")
         line = re.search(r"--format NAME +(.*)", said).group(1)
         self.assertTrue(line.startswith(" ".join(f.name.decode() for f in self.formats) + "; "), line)
         line = re.search(r"--metric NAME +(.*)", said).group(1)

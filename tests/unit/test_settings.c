@@ -122,9 +122,31 @@ static void the_table_is_sound(void **state) {
     assert_false(pare_methods_info(&none, -1));
 }
 
+/* Every word of `classifier`, in its order, and no other. */
+static void final_classifiers_are_listed(void **state) {
+    (void)state;
+    pare_settings *s;
+    pare_setting_info info;
+    pare_classifier c;
+    int64_t i = 0, at = 0;
+    assert_int_equal(pare_settings_new(&s, "corr", NULL, NULL), PARE_OK);
+    while (pare_settings_info(&info, s, at) && strcmp(info.name, "classifier") != 0) at++;
+    for (char *word = strtok(info.allowed + strlen("one of: "), " "); word;
+         word = strtok(NULL, " "), i++) {
+        assert_true(pare_classifier_info(&c, i));
+        assert_string_equal(c.name, word);
+        assert_true(strlen(c.citation) > 10);
+        assert_true(c.log_odds == (strcmp(word, "lda") == 0 || strcmp(word, "logistic") == 0));
+    }
+    assert_int_equal(i, 5);
+    assert_false(pare_classifier_info(&c, i));
+    assert_false(pare_classifier_info(&c, -1));
+    pare_settings_free(s);
+}
+
 TEST_FILE(test_settings) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_checked),
-                                       cmocka_unit_test(listed_defaults_are_in_effect),
-                                       cmocka_unit_test(the_table_is_sound)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_checked), cmocka_unit_test(listed_defaults_are_in_effect),
+        cmocka_unit_test(the_table_is_sound), cmocka_unit_test(final_classifiers_are_listed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,11 @@
 // The page: steps 2 to 5, and what ties all together.
 import { createEngine, runPath, Cancelled } from "./engine.js";
+import { readable } from "./table.js";
 import { dataStep, lookAt } from "./data_step.js";
 import { exampleCsv } from "./example.js";
 import {
-  defaultSizes, parseSizes, defaultFolds, pathArguments, pathPlan, fitArguments, probeArguments, predictArguments,
+  defaultSizes, parseSizes, defaultFolds, pathArguments, pathPlan, fitArguments, modelArguments, probeArguments,
+  predictArguments,
   shellLine, workersFor, estimate, duration, clock, count, methodsFor, readTsv, withoutFormulas, bestRun,
 } from "./plan.js";
 import { outcomeKind } from "./tasks.js";
@@ -11,10 +13,11 @@ import { byId, make, fill, show, complain, options, table, save, goTo, sentence 
 
 const PROBE = 4; // seconds that a method gets to show how fast it is
 const state = {
-  look: null, labels: null, data: null, inputs: [], info: null, task: "auto", readSeconds: 0, files: {},
+  look: null, labels: null, data: null, path: null, inputs: [], info: null, task: "auto", readSeconds: 0, files: {},
   model: null, choice: null,
 };
 const engine = createEngine(byId("worker-source").textContent, byId("program").textContent);
+const formats = readable(JSON.parse(byId("formats").textContent));
 let methods = [];
 const ready = engine.run(["methods", "--json"], [], []).then((result) => { methods = JSON.parse(result.out); });
 
@@ -156,6 +159,7 @@ async function start() {
       draw();
     });
     state.files = result.files;
+    state.path = { plan, checkpoints: result.checkpoints };
     share = 1;
     byId("progress").value = 1;
     byId("stage").textContent = `Done in ${clock((performance.now() - began) / 1000)}.`;
@@ -191,6 +195,7 @@ function drawReport(remarks) {
   );
   byId("command").textContent = shellLine([...pathArguments(state.data, state.choice), "--report", "report.html"]);
   const best = bestRun(result);
+  state.path.runs = result.runs;
   options(byId("model-method"), result.runs.map((run) => [run.method, run.method]), best.method);
   const sizeOf = (name) => result.runs.find((run) => run.method === name).chosen?.n_features || 1;
   byId("model-size").max = state.info.n_features;
@@ -210,6 +215,22 @@ function stem() {
   return state.look.file.name.replace(/\.gz$/i, "").replace(/\.[^.]*$/, "").replace(/[^\w.-]+/g, "_") || "pare";
 }
 
+/** At the chosen number of features the path's own model, which carries its estimate; else a fit. */
+function makeModel(method, k) {
+  const run = state.path.runs.find((one) => one.method === method);
+  return run.chosen?.n_features === k
+    ? engine.run(modelArguments(state.path.plan, method), [...state.inputs, ...state.path.checkpoints], ["model.json"])
+    : engine.run(fitArguments(state.data, state.choice, method, k), state.inputs, ["model.json"]);
+}
+
+const estimateOf = (model) => {
+  const nested = model.path?.nested, { low, high } = nested?.interval || {};
+  const digits = (x) => String(Number(x.toPrecision(3)));
+  if (!nested) return "";
+  const range = low === undefined ? "" : ` (${digits(low)} to ${digits(high)})`;
+  return ` Nested CV estimate of the path: ${model.path.metric} ${digits(nested.mean)}${range}.`;
+};
+
 async function fitModel() {
   const k = Number(byId("model-size").value);
   complain("fit-error", null);
@@ -218,14 +239,10 @@ async function fitModel() {
   byId("fit").disabled = true;
   byId("fit-said").textContent = "fitting …";
   try {
-    const result = await engine.run(
-      fitArguments(state.data, state.choice, byId("model-method").value, k),
-      state.inputs,
-      ["model.json"]
-    );
+    const result = await makeModel(byId("model-method").value, k);
     state.model = { name: "model.json", bytes: result.files["model.json"] };
     const model = JSON.parse(text(state.model.bytes));
-    byId("fit-said").textContent = `${model.method} on ${count(model.selected.length)} features.`;
+    byId("fit-said").textContent = `${model.method} on ${count(model.selected.length)} features.${estimateOf(model)}`;
     show("save-model");
     tellModel("the model fitted above");
   } catch (e) {
@@ -262,7 +279,7 @@ async function takeModel(file) {
 
 async function takeSamples(file) {
   complain("predict-error", null);
-  other = await lookAt(file, state.data || {});
+  other = await lookAt(file, formats, state.data || {});
   if (!other.format) {
     complain("predict-error", `${file.name}: the extension does not tell the format`);
     other = null;
@@ -320,7 +337,7 @@ const short = (cell) => (/^-?\d+\.\d{5,}/.test(cell) ? String(Number(Number(cell
 
 // ---- all together ----
 
-const step1 = dataStep(engine, state, confirmData);
+const step1 = dataStep(engine, formats, state, confirmData);
 
 async function take(file) {
   await ready;

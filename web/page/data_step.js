@@ -1,5 +1,5 @@
 // Step 1: a file, what it seems to hold, and the person's word for it.
-import { formatOf, isText, listed, readHead, withoutHeader, guess, guessRows, npyShape, accepted } from "./table.js";
+import { formatOf, isText, listed, readHead, withoutHeader, guess, guessRows, npyShape, extensions } from "./table.js";
 import { infoArguments, limitOf, safeName, pathArguments, shellLine, count, defaultSizes } from "./plan.js";
 import { byId, make, fill, show, complain, options, sentence, table } from "./dom.js";
 import { Cancelled } from "./engine.js";
@@ -49,13 +49,13 @@ function encodingOf(bytes, said) {
 }
 
 /** Previews of tables also serve the file to be predicted. reading: encoding and lines to skip. */
-export async function lookAt(file, reading = {}) {
-  const format = formatOf(file.name);
+export async function lookAt(file, formats, reading = {}) {
+  const format = formatOf(file.name, formats);
   if (!format) return { file, format: null };
   const { bytes, whole } = await headBytes(file, format.gz);
   const look = { file, format, name: safeName(file.name), shape: null };
   if (format.name === "npy") look.shape = npyShape(bytes);
-  if (!format.table) return look;
+  if (!format.lines) return look;
   const text = new TextDecoder(encodingOf(bytes, reading.encoding)).decode(bytes);
   look.head = readHead(text, format.name, whole, reading.skip);
   look.guess = guess(look.head);
@@ -63,9 +63,10 @@ export async function lookAt(file, reading = {}) {
   return look;
 }
 
-export function dataStep(engine, state, onConfirm) {
+export function dataStep(engine, formats, state, onConfirm) {
   let asked = 0; // which question about the data is the last
-  byId("file").accept = accepted();
+  byId("file").accept = [...extensions(formats), ".gz", ".json"].join(",");
+  byId("known").textContent = extensions(formats).join(" ");
 
   function drawRows(head) {
     const wide = Math.min(head.names.length, 9), more = head.names.length - wide;
@@ -208,7 +209,7 @@ export function dataStep(engine, state, onConfirm) {
       byId("data-error").append(make("pre", { text: line }));
       return;
     }
-    if (look.format.labels && !state.labels) {
+    if (!look.format.holds_target && !state.labels) {
       fill(byId("facts"), [
         make("p", { class: "soft", text: "This format holds no outcomes: choose their file above." }),
       ]);
@@ -251,7 +252,7 @@ export function dataStep(engine, state, onConfirm) {
     byId("skip").value = "0";
     byId("encoding").value = "";
     byId("numbered").checked = byId("merge-case").checked = false;
-    const look = await lookAt(file);
+    const look = await lookAt(file, formats);
     engine.cancel();
     state.look = look;
     state.labels = null;
@@ -260,10 +261,9 @@ export function dataStep(engine, state, onConfirm) {
     for (const id of ["step-choice", "step-run", "step-report"]) show(id, false);
     if (!look.format) {
       show("preview", false);
-      const known = accepted().replace(",.gz,.json", "").replaceAll(",", " ");
       complain(
         "data-error",
-        `${file.name}: the extension does not tell the format; known are ${known}, each also .gz`
+        `${file.name}: the extension does not tell the format; known are ${byId("known").textContent}, each also .gz`
       );
       return;
     }
@@ -273,7 +273,7 @@ export function dataStep(engine, state, onConfirm) {
     show("part-field", !!look.format.part);
     show("all-columns", false);
     for (const id of ["header-field", "names-field"]) show(id, !!look.head && look.head.headerLooksLikeData);
-    show("labels-field", look.format.labels || look.format.mayLabel);
+    show("labels-field", !look.format.lines);
     byId("rows").parentElement.hidden = !look.head;
     show("text-field", false);
     if (look.head) {
@@ -288,7 +288,7 @@ export function dataStep(engine, state, onConfirm) {
     byId(id).addEventListener("change", () => ask());
   /** Other bytes or lines are another table. */
   async function lookAgain() {
-    const look = await lookAt(state.look.file, reading());
+    const look = await lookAt(state.look.file, formats, reading());
     look.name = state.look.name;
     state.look = look;
     if (look.head) {
@@ -311,7 +311,7 @@ export function dataStep(engine, state, onConfirm) {
   });
   byId("in-rows").addEventListener("change", () => {
     const rows = byId("in-rows").checked;
-    show("labels-field", rows || state.look.format.labels || state.look.format.mayLabel);
+    show("labels-field", rows || !state.look.format.lines);
     for (const id of ["target-field", "id-field"]) show(id, !rows && !!state.look.head);
     if (!rows) state.labels = null;
     ask();

@@ -53,10 +53,14 @@ export function createEngine(source, program) {
   };
 }
 
-/** A path by its plan: shards side by side, then their merge. onProgress(share, stage) over all of it. */
+/** A path by its plan: shards side by side, then their merge; also their checkpoints. onProgress(share, stage) over
+ * all of it. */
 export async function runPath(engine, plan, inputs, onProgress) {
   const outputs = ["path.json", "report.html", "predictions.tsv"];
-  if (!plan.shards.length) return engine.run(plan.last, inputs, outputs, onProgress);
+  if (!plan.shards.length) {
+    const alone = await engine.run(plan.last, inputs, [...outputs, plan.checkpoint], onProgress);
+    return { ...alone, checkpoints: [{ name: plan.checkpoint, bytes: alone.files[plan.checkpoint] }] };
+  }
   const share = plan.shards.map(() => 0);
   const tell = (i) => (at, stage) => {
     share[i] = Math.max(share[i], at);
@@ -68,5 +72,6 @@ export async function runPath(engine, plan, inputs, onProgress) {
     return { name: shard.checkpoint, bytes: result.files[shard.checkpoint] };
   })).catch((e) => { engine.cancel(); throw e; });
   onProgress(0.96, "putting the parts together");
-  return engine.run(plan.last, [...inputs, ...done], outputs, (at, stage) => onProgress(0.96 + 0.04 * at, stage));
+  const tellEnd = (at, stage) => onProgress(0.96 + 0.04 * at, stage);
+  return { ...await engine.run(plan.last, [...inputs, ...done], outputs, tellEnd), checkpoints: done };
 }

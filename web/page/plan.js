@@ -102,14 +102,18 @@ export function pathArguments(data, choice) {
   if (choice.repeats > 1) out.push("--repeats", String(choice.repeats));
   if (choice.nulls) out.push("--null", String(choice.nulls));
   if (choice.tune) out.push("--tune");
+  if (choice.probability) out.push("--probability");
   return out.concat(commonArguments(choice));
 }
 
-/** The runs that give one result: one alone, or shards and then their merge. */
+/** The runs that give one result: one alone, or shards and then their merge. `again` takes up their checkpoints. */
 export function pathPlan(data, choice, workers) {
   const path = pathArguments(data, choice),
     results = ["-o", "path.json", "--report", "report.html", "--predictions", "predictions.tsv"];
-  if (workers <= 1) return { shards: [], last: [...path, ...results] };
+  if (workers <= 1) {
+    const again = [...path, "--checkpoint", "path.txt"];
+    return { shards: [], checkpoint: "path.txt", last: [...again, ...results], again };
+  }
   const shards = [];
   for (let i = 1; i <= workers; i++) {
     const checkpoint = `shard-${i}.txt`;
@@ -118,9 +122,16 @@ export function pathPlan(data, choice, workers) {
       args: [...path, "--predictions", "predictions.tsv", "--shard", `${i}/${workers}`, "--checkpoint", checkpoint],
     });
   }
-  return { shards, last: ["merge", ...shards.map((s) => s.checkpoint), ...results] };
+  const again = ["merge", ...shards.map((s) => s.checkpoint)];
+  return { shards, last: [...again, ...results], again };
 }
 
+/** The model of a path that has run: fitted to all samples at the method's chosen number of features. */
+export function modelArguments(plan, method) {
+  return [...plan.again, "--best", method, "--model", "model.json"];
+}
+
+/** A model at another number of features. */
 export function fitArguments(data, choice, method, k) {
   return [
     "fit",

@@ -1,19 +1,6 @@
 // What a dropped file seems to hold: its format, the first rows, and which column is what. Pure: text in,
 // plain objects out. The library reads the file itself; here a person is only shown what it will see.
 
-const FORMATS = [
-  { name: "csv", ends: ["csv", "txt"], table: true },
-  { name: "tsv", ends: ["tsv"], table: true },
-  { name: "xlsx", ends: ["xlsx", "xlsm"], mayLabel: true, part: "sheet" },
-  { name: "rds", ends: ["rds"], mayLabel: true, part: "object" },
-  { name: "rdata", ends: ["rdata", "rda"], mayLabel: true, part: "object" },
-  { name: "svmlight", ends: ["svm", "svmlight", "libsvm"] },
-  { name: "npy", ends: ["npy"], labels: true },
-  { name: "npz", ends: ["npz"], mayLabel: true },
-  { name: "mtx", ends: ["mtx"], labels: true },
-  { name: "pare", ends: ["pare"] },
-  { name: "arff", ends: ["arff"] },
-];
 const TARGETS = ["class", "target", "label", "y"]; // as the library takes them
 /** A pattern of whole names, in any case. */
 const whole = (...names) => new RegExp(`^(${names.join("|")})$`, "i");
@@ -27,22 +14,22 @@ const MISSING_NUMBER = new Set([
   "null", "none", ".", "-", "#nv", "#div/0!", "#value!", "#ref!", "#num!", "#name?",
 ]); // among numbers alone
 
-/** By the extension, as the library does it; null: it would not know. */
-export function formatOf(fileName) {
+/** Of the library's list, what one dropped file can hold. */
+export const readable = (formats) => formats.filter((f) => f.reads && f.alone);
+
+const ends = (format) => format.extensions.toLowerCase().split(" ");
+
+/** One of these formats, by the extension as the library does it; null: it would not know. */
+export function formatOf(fileName, formats) {
   const name = fileName.toLowerCase(), gz = name.endsWith(".gz");
   const end = (gz ? name.slice(0, -3) : name).split(".").pop();
-  const found = FORMATS.find((f) => f.ends.includes(end));
-  return found
-    ? {
-        name: found.name, gz, table: !!found.table, labels: !!found.labels, mayLabel: !!found.mayLabel,
-        part: found.part || null, // what is chosen in it; its columns have names, which the library lists
-      }
-    : null;
+  const found = formats.find((f) => ends(f).includes(end));
+  return found ? { ...found, gz } : null;
 }
 
-/** What every extension is, for the file chooser. */
-export function accepted() {
-  return FORMATS.flatMap((f) => f.ends).flatMap((e) => ["." + e]).concat(".gz", ".json").join(",");
+/** Every extension of these formats. */
+export function extensions(formats) {
+  return [...new Set(formats.flatMap(ends))].map((end) => "." + end);
 }
 
 /** One line of a table into fields; quotes as in RFC 4180. */

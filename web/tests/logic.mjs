@@ -1,7 +1,9 @@
 // The page's pure logic, without a browser: node web/tests/logic.mjs. Prints ok or not ok for each case.
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import {
-  formatOf, listed, fields, firstLines, separatorOf, readHead, withoutHeader, guess, guessRows, npyShape,
+  extensions, formatOf, listed, readable, fields, firstLines, separatorOf, readHead, withoutHeader, guess, guessRows,
+  npyShape,
 } from "../page/table.js";
 import * as plan from "../page/plan.js";
 import { outcomeKind } from "../page/tasks.js";
@@ -17,12 +19,35 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const is = (name, got, wanted) => check(name, same(got, wanted), got);
 
 // ---- tables ----
+const program = process.env.PARE || new URL("../../build/dev/pare", import.meta.url).pathname;
+const listedFormats = JSON.parse(execFileSync(program, ["generate", "formats"], { encoding: "utf8" }));
+const formats = readable(listedFormats);
+is(
+  "formats that lie in several files cannot be dropped",
+  listedFormats.map((f) => f.name).filter((name) => !formats.some((f) => f.name === name && f.reads)),
+  listedFormats.filter((f) => !f.reads || ["10x", "bed"].includes(f.name)).map((f) => f.name)
+);
+is(
+  "a build that cannot read a format does not offer it",
+  extensions(readable([
+    { extensions: "csv txt", reads: true, alone: true },
+    { extensions: "mat", reads: false, alone: true },
+    { extensions: "RData rda", reads: true, alone: true },
+    { extensions: "", reads: true, alone: false },
+  ])),
+  [".csv", ".txt", ".rdata", ".rda"]
+);
+is(
+  "what is asked of a format",
+  ["a.csv", "a.xlsx", "a.rds", "a.npy"].map((n) => formatOf(n, formats)).map((f) => [f.lines, f.part, f.holds_target]),
+  [[true, "", true], [false, "sheet", true], [false, "object", true], [false, "", false]]
+);
 is(
   "formats are known by their extension",
-  ["a.csv", "A.TSV.gz", "x.libsvm", "x.npy", "noext", "a.ods", "a.xlsx", "b.RData", "b.gz", "t.txt", "t.TXT.gz"].map(
-    (n) => formatOf(n)?.name ?? null
-  ),
-  ["csv", "tsv", "svmlight", "npy", null, null, "xlsx", "rdata", null, "csv", "csv"]
+  [
+    "a.csv", "A.TSV.gz", "x.libsvm", "x.npy", "noext", "a.ods", "a.xlsx", "b.RData", "b.gz", "t.txt", "t.TXT.gz", "a.xls",
+  ].map((n) => formatOf(n, formats)?.name ?? null),
+  ["csv", "tsv", "svmlight", "npy", null, null, "xlsx", "rdata", null, "csv", "csv", "xlsx"]
 );
 is(
   "columns that the library lists are chosen from",
@@ -165,7 +190,20 @@ check(
   ) && same(shards.last.slice(0, 4), ["merge", "shard-1.txt", "shard-2.txt", "shard-3.txt"])
 );
 check("a shard has no result", shards.shards.every((s) => !s.args.includes("-o") && !s.args.includes("--report")));
-check("one worker needs no shard", plan.pathPlan({ file: "d.csv" }, choice, 1).shards.length === 0);
+const one = plan.pathPlan({ file: "d.csv" }, choice, 1);
+check("one worker needs no shard", one.shards.length === 0 && one.last.join(" ").includes("--checkpoint path.txt"));
+is(
+  "the model is made from what the path has finished",
+  [plan.modelArguments(shards, "corr"), plan.modelArguments(one, "corr").slice(-6)],
+  [
+    ["merge", "shard-1.txt", "shard-2.txt", "shard-3.txt", "--best", "corr", "--model", "model.json"],
+    ["--checkpoint", "path.txt", "--best", "corr", "--model", "model.json"],
+  ]
+);
+check(
+  "a model with probabilities is asked of the path itself",
+  plan.pathArguments({ file: "d.csv" }, { ...choice, probability: true }).includes("--probability")
+);
 is(
   "a shell takes the words as they are",
   plan.shellLine(["path", "it's a file.csv", "--target=$(rm x)"]),

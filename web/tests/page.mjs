@@ -183,6 +183,18 @@ async function again(target, workers) {
 check("one worker and three give the same bytes", (await again(page, 1)) === (await again(page, 3)));
 
 // ---- a model, and other samples ----
+await page.click("#fit");
+await visible(page, "#save-model");
+const chosenModel = JSON.parse((await saved(page, "#save-model")).text);
+const whole = JSON.parse((await saved(page, "[data-file='path.json']")).text);
+const itsRun = whole.runs.find((run) => run.method === whole.best); // auto, of which the model names the method
+check(
+  "the model at the chosen number of features carries the path's estimate",
+  chosenModel.selected.length === itsRun.chosen.n_features &&
+    chosenModel.path.nested.mean === itsRun.chosen.nested.mean,
+  JSON.stringify(chosenModel.path)
+);
+check("and says it", /Nested CV estimate of the path/.test(await page.locator("#fit-said").textContent()));
 await page.selectOption("#model-method", "corr");
 await page.fill("#model-size", "5");
 await page.click("#fit");

@@ -28,14 +28,15 @@ typedef pare_status (*data_writer)(const pare_data *, sink *, const pare_ctx *, 
 
 /* What a format can do, and so which options it supports. */
 enum {
-    NAMED = 1,        /* columns have names: target, id, drop */
-    CELLS = 2,        /* a table of cells: missing codes, repeated names */
-    TABLE = 4,        /* any table may be in it: features in rows, columns of text */
-    HEADER = 8,       /* names are in the first line, if they are there, maybe below others */
-    LINES = 16,       /* text in any encoding */
-    SHEETS = 32,      /* several tables */
-    OBJECTS = 64,     /* several objects */
-    MATRIX_ONLY = 128 /* holds X only: labels go to a file of their own */
+    NAMED = 1,         /* columns have names: target, id, drop */
+    CELLS = 2,         /* a table of cells: missing codes, repeated names */
+    TABLE = 4,         /* any table may be in it: features in rows, columns of text */
+    HEADER = 8,        /* names are in the first line, if they are there, maybe below others */
+    LINES = 16,        /* text in any encoding */
+    SHEETS = 32,       /* several tables */
+    OBJECTS = 64,      /* several objects */
+    MATRIX_ONLY = 128, /* holds X only: labels go to a file of their own */
+    BESIDE = 256       /* several files */
 };
 
 typedef struct format {
@@ -55,8 +56,8 @@ static const format formats[] = {
 #else
     {"xlsx", "xlsx xlsm xls", NULL, NULL, NAMED | CELLS | TABLE | HEADER | SHEETS, "expat"},
 #endif
-    {"rds", "rds RDS Rds", read_rdata, NULL, NAMED | CELLS | TABLE | OBJECTS, NULL},
-    {"rdata", "RData rda rdata", read_rdata, NULL, NAMED | CELLS | TABLE | OBJECTS, NULL},
+    {"rds", "rds", read_rdata, NULL, NAMED | CELLS | TABLE | OBJECTS, NULL},
+    {"rdata", "RData rda", read_rdata, NULL, NAMED | CELLS | TABLE | OBJECTS, NULL},
     {"svmlight", "svm svmlight libsvm", read_svmlight, write_svmlight, 0, NULL},
 #ifdef PARE_HAS_MATIO
     {"mat", "mat", read_mat, NULL, 0, "matio"},
@@ -66,7 +67,7 @@ static const format formats[] = {
     {"npy", "npy", read_npy, write_npy, MATRIX_ONLY, NULL},
     {"npz", "npz", read_npz, NULL, 0, NULL},
     {"mtx", "mtx", read_mtx, write_mtx, MATRIX_ONLY, NULL},
-    {"10x", "", read_10x, NULL, 0, NULL}, /* a folder */
+    {"10x", "", read_10x, NULL, BESIDE, NULL}, /* a folder */
 #ifdef PARE_HAS_HDF5
     {"h5ad", "h5ad", read_hdf5, NULL, NAMED, "HDF5"},
     {"h5", "h5", read_hdf5, NULL, 0, "HDF5"}, /* of 10x */
@@ -75,7 +76,7 @@ static const format formats[] = {
     {"h5", "h5", NULL, NULL, 0, "HDF5"},
 #endif
     {"pare", "pare", read_native, write_native, 0, NULL},
-    {"bed", "bed", read_bed, NULL, 0, NULL},
+    {"bed", "bed", read_bed, NULL, BESIDE, NULL},
     {"arff", "arff", read_arff, NULL, NAMED | CELLS | LINES, NULL},
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
@@ -117,8 +118,16 @@ static const format *by_extension(const char *path) {
 bool pare_format_info(pare_format *out, int64_t i) {
     if (i < 0 || i >= N_FORMATS) return false;
     const format *f = &formats[i];
-    *out = (pare_format){f->name, f->extensions, f->read != NULL, f->write != NULL,
-                         !(f->can & MATRIX_ONLY)};
+    *out = (pare_format){.name = f->name,
+                         .extensions = f->extensions,
+                         .reads = f->read != NULL,
+                         .writes = f->write != NULL,
+                         .holds_target = !(f->can & MATRIX_ONLY),
+                         .lines = (f->can & HEADER) && (f->can & LINES),
+                         .alone = !(f->can & BESIDE),
+                         .part = f->can & SHEETS    ? "sheet"
+                                 : f->can & OBJECTS ? "object"
+                                                    : ""};
     return true;
 }
 
