@@ -24,6 +24,7 @@ void pare_data_free(pare_data *data) {
     strings_free(&data->fold_group, &mem);
     strings_free(&data->fold, &mem);
     strings_free(&data->dropped, &mem);
+    strings_free(&data->repeated, &mem);
     if (!data->shares_groups) strings_free(&data->groups, &mem);
     if (!data->shares_terms) mem_free(&mem, data->cost);
     if (!data->shares_terms) mem_free(&mem, data->kept);

@@ -18,7 +18,9 @@
 typedef enum column_text {
     COLUMN_NUMBERS, /* themselves */
     COLUMN_TEXT,    /* one for each text */
-    COLUMN_DATES    /* one for each date or time */
+    COLUMN_DATES,   /* one for each date or time */
+    COLUMN_MIXED,   /* one for each text, most of which are numbers */
+    COLUMN_OBJECTS  /* nothing: what it holds has no value as number or text */
 } column_text;
 
 struct pare_data {
@@ -40,9 +42,10 @@ struct pare_data {
     bool *kept;             /* d: forced in; or NULL: none is */
     signed char *sign;      /* d: 1 or -1: that of its coefficient, 0: either; or NULL: all are 0 */
     unsigned char
-        *text;       /* d: a column_text, where the read option `describe` asked for it; or NULL */
-    strings dropped; /* names of dropped features: see data/feature/drop_columns.h */
-    bool numbered;   /* the names are x1, x2, ... as before columns were dropped */
+        *text;        /* d: a column_text, where the read option `describe` asked for it; or NULL */
+    strings repeated; /* with `describe`: the names that got a number, as they repeat others */
+    strings dropped;  /* names of dropped features: see data/feature/drop_columns.h */
+    bool numbered;    /* the names are x1, x2, ... as before columns were dropped */
     bool shares_names, shares_groups, shares_terms; /* those lists belong to another data set */
     struct monomial_list *monomials; /* the columns are these of the monomials of other columns, see
                                         data/feature/monomials.h; or NULL */

@@ -10,11 +10,20 @@
 #include "data/feature/suspects.h"
 #include "data/table/annotations.h"
 
+enum { REPEATED = 1, INFINITE = 2, MIXED = 4, NO_VALUES = 8, N_FAULTS = 4 };
+
+static const char *column_fault(int k) {
+    static const char *const words[N_FAULTS] = {"repeated name", "infinite values",
+                                                "text among numbers", "neither number nor text"};
+    return words[k];
+}
+
 typedef struct counter {
     const pare_data *data;
     arena *mem;
     double *value; /* n: of a column */
     column_lines *out;
+    strings_index repeated; /* of data->repeated */
 } counter;
 
 static column_line *add(counter *c, const char *name, const char *kind) {
@@ -121,10 +130,31 @@ static bool goes_on(const counter *c, int64_t j) {
            strcmp(strings_at(groups, j), strings_at(groups, j - 1)) == 0;
 }
 
+static const char *kind_of(column_text text) {
+    static const char *const words[] = {"number", "text", "date", "text", "object"};
+    return words[text];
+}
+
+/* Infinite values are left out of what is counted. */
+static int64_t leave_infinite(double *value, int64_t n) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (!isinf(value[i])) continue;
+        value[i] = NAN;
+        count++;
+    }
+    return count;
+}
+
+static bool is_repeated(const counter *c, const char *name) {
+    return c->data->repeated.count &&
+           strings_index_find(&c->repeated, name, (int64_t)strlen(name)) >= 0;
+}
+
 static pare_status describe_feature(counter *c, int64_t j, const column *from, pare_error *err) {
     const pare_data *data = c->data;
     char made_up[32];
-    bool text = data->text && data->text[j] != COLUMN_NUMBERS;
+    column_text text = data->text ? (column_text)data->text[j] : COLUMN_NUMBERS;
     column_spread(from, data->x.n, c->value);
     if (is_code(data, j)) {
         column_line *line = goes_on(c, j) ? &c->out->line[c->out->count - 1]
@@ -136,11 +166,16 @@ static pare_status describe_feature(counter *c, int64_t j, const column *from, p
     }
     const char *name = pare_data_name(data, j, made_up);
     if (name == made_up && !(name = arena_text(c->mem, made_up))) return error_memory(err);
-    const char *kind = !text ? "number" : data->text[j] == COLUMN_DATES ? "date" : "text";
-    column_line *line = add(c, name, kind);
+    column_line *line = add(c, name, kind_of(text));
+    int64_t infinite = leave_infinite(c->value, data->x.n);
     if (!text) line->suspects = suspects_in(c->value, data->x.n);
     count_numbers(c, line);
+    line->missing -= infinite;
     line->numbers = line->numbers && !text;
+    if (is_repeated(c, name)) line->faults |= REPEATED;
+    if (infinite) line->faults |= INFINITE;
+    if (text == COLUMN_MIXED) line->faults |= MIXED;
+    if (text == COLUMN_OBJECTS) line->faults |= NO_VALUES;
     return PARE_OK;
 }
 
@@ -160,34 +195,43 @@ pare_status columns_describe(column_lines *out, arena *mem, const pare_data *dat
     view all = view_all(&data->x);
     walk w = {0};
     column of;
-    int64_t j;
+    int64_t j, unused;
     pare_status status = PARE_OK;
     enum { MAX_OTHERS = 1 + N_ANNOTATIONS + 1 }; /* ids, these, and another target */
     out->count = 0;
     TRY_MEM(c.value = ARENA_NEW(mem, double, data->x.n));
     TRY_MEM(out->line = ARENA_NEW(mem, column_line, data->x.d + MAX_OTHERS));
+    if (data->repeated.count)
+        TRY_MEM(strings_index_make(&c.repeated, &data->repeated, &data->mem, &unused));
     TRY(describe_others(&c, err));
     TRY(walk_open(&w, &all, NULL, all.d, ctx, err));
     while (status == PARE_OK && walk_next(&w, &j, &of)) status = describe_feature(&c, j, &of, err);
     status = walk_end(&w, status, err);
     if (status == PARE_OK) keep_repeated(out);
 done:
+    if (c.repeated.slot) strings_index_free(&c.repeated, &data->mem);
     return status;
 }
 
-/* "-999,-9", or "". */
-static const char *suspect_text(unsigned suspects, char out[64]) {
+/* "-999,-9,infinite values", or "". */
+enum { SUSPECT_TEXT = 192 };
+static const char *suspect_text(const column_line *line, char out[SUSPECT_TEXT]) {
     out[0] = '\0';
     for (int k = 0; k < N_SUSPECTS; k++) {
         size_t used = strlen(out);
-        if (suspects >> k & 1)
-            snprintf(out + used, 64 - used, "%s%g", used ? "," : "", suspect_code(k));
+        if (line->suspects >> k & 1)
+            snprintf(out + used, SUSPECT_TEXT - used, "%s%g", used ? "," : "", suspect_code(k));
+    }
+    for (int k = 0; k < N_FAULTS; k++) {
+        size_t used = strlen(out);
+        if (line->faults >> k & 1)
+            snprintf(out + used, SUSPECT_TEXT - used, "%s%s", used ? "," : "", column_fault(k));
     }
     return out;
 }
 
 void columns_text(text_buffer *text, const column_lines *c) {
-    char number[32], suspects[64];
+    char number[32], suspects[SUSPECT_TEXT];
     text_add(text, "name\tkind\tmissing\tdistinct\tleast\tlargest\tsuspect\n");
     for (int64_t q = 0; q < c->count; q++) {
         const column_line *line = &c->line[q];
@@ -197,8 +241,7 @@ void columns_text(text_buffer *text, const column_lines *c) {
         if (line->numbers) number_format(line->least, number);
         text_print(text, "%s\t", line->numbers ? number : "");
         if (line->numbers) number_format(line->largest, number);
-        text_print(text, "%s\t%s\n", line->numbers ? number : "",
-                   suspect_text(line->suspects, suspects));
+        text_print(text, "%s\t%s\n", line->numbers ? number : "", suspect_text(line, suspects));
     }
 }
 
@@ -209,6 +252,8 @@ json_t *columns_json(const column_lines *c) {
         json_t *codes = json_array();
         for (int k = 0; k < N_SUSPECTS; k++)
             if (line->suspects >> k & 1) json_array_append_new(codes, json_real(suspect_code(k)));
+        for (int k = 0; k < N_FAULTS; k++)
+            if (line->faults >> k & 1) json_array_append_new(codes, json_string(column_fault(k)));
         json_t *one = json_pack(
             "{s:s?, s:s, s:I, s:I, s:o, s:o, s:o}", "name", line->name, "kind", line->kind,
             "missing", (json_int_t)line->missing, "distinct", (json_int_t)line->distinct, "least",

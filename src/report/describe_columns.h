@@ -14,6 +14,7 @@ typedef struct column_line {
     bool numbers; /* of which there are least and largest */
     double least, largest;
     unsigned suspects; /* codes of data/feature/suspects.h */
+    unsigned faults;   /* what stands against the column, a bit for each of column_fault() */
 } column_line;
 
 typedef struct column_lines {

@@ -110,10 +110,10 @@ sex	text	0	2
 note	text	1	3			
 day	date	0	4			
 a	number	0	4	1	4	
-b	text	0	4			
+b	number	0	3	1	7	infinite values
 c	text	1	3			'
 expect_stdout_is "$table"
-said 'column "day" has another text for every sample' '--drop' 'column "b" has other numbers for all samples, but also "inf"'
+said 'column "day" has another text for every sample' '--drop'
 run_ok "from a pipe" "$PARE" info - --format csv --columns <notes.csv
 expect_stdout_is "$table"
 run_ok json "$PARE" info notes.csv --columns --json
@@ -123,6 +123,39 @@ expect_error 1 'column "day" has another text for every sample' '--drop'
 awk 'BEGIN { print "note,a,class"; for (i = 1; i <= 60000; i++) printf "text %d,%d,%s\n", i % 50000, i, i % 2 ? "p" : "q" }' >long.csv
 run_ok "many texts" "$PARE" info long.csv --columns
 printed 'note	text	0	50000' 'a	number	0	60000	1	60000'
+
+case_begin "info --columns describes what a fit stops at, and marks it"
+described() { # FILE TABLE OPTION...: what is printed of its columns; pare fit stops at the same file
+    local file=$1 table=$2
+    shift 2
+    run_ok "$file" "$PARE" info "$file" --columns "$@"
+    expect_stdout_is "name	kind	missing	distinct	least	largest	suspect
+$table"
+    run "$PARE" fit "$file" -m corr -k 1 "$@"
+    check "$file is no longer rejected" test "$run_code" = 1
+}
+printf 'id,g1,g1,class\n1,2,x,a\n2,3,4,b\nInf,4,5,a\n4,1,9,b\n' >again.csv
+described again.csv 'class	target	0	2			
+id	number	0	3	1	4	infinite values
+g1	number	0	4	1	4	
+g1#2	text	0	4			repeated name,text among numbers'
+run_ok json "$PARE" info again.csv --columns --json
+printed '"suspect":["repeated name","text among numbers"]' '"suspect":["infinite values"]'
+printf 'gene,s1,s2,s3,s4\nclass,a,b,a,b\nlabel,u,v,u,v\ng1,1,2,x,4\ng1,1,2,3,inf\nday,1.2.2020,2.2.2020,3.2.2020,3.2.2020\ng6,0,1,,2\n' >rows.csv
+described rows.csv '	id	0	4			
+class	target	0	2			
+label	text	0	2			
+g1	text	0	4			text among numbers
+g1#2	number	0	3	1	3	repeated name,infinite values
+day	date	0	3			
+g6	number	1	3	0	2	' --features-in-rows
+printf '@relation x\n@attribute id numeric\n@attribute a numeric\n@attribute a string\n@attribute n {u,v}\n@attribute d date yyyy-MM-dd\n@attribute c {u,v}\n@data\n1,1,foo,u,2020-01-02,u\n2,inf,bar,v,2020-01-04,v\n3,?,baz,u,?,u\n' >kinds.arff
+described kinds.arff 'id	id	0	3			
+c	target	0	2			
+a	number	1	1	1	1	infinite values
+a#2	text	0	3			repeated name
+n	text	0	2			
+d	date	1	2			'
 
 case_begin "convert keeps the name of the target"
 printf 's,b,diagnosis\n1,2,p\n2,1,q\n' >named.csv

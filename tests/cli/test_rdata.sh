@@ -41,6 +41,10 @@ forms <- list(x = 1:n, y = as.character(1:n))
 saveRDS(structure(list(a = 1:n, b = sort(m[, 2]), c = rep(c(0, 1), n / 2), id = as.character(1:n), type = type), class = "data.frame", row.names = 1:n), "altrep.rds")
 write.csv(data.frame(a = 1:n, b = sort(m[, 2]), c = rep(c(0, 1), n / 2), id = 1:n, type = type), "altrep.csv", row.names = FALSE)
 
+objects <- data.frame(g1 = c(1, Inf, 3), z = complex(real = 1:3), day = as.Date("2024-03-01") + 1:3, class = c("a", "b", "a"))
+objects$l <- list(1, "a", 1:3); saveRDS(objects[c("g1", "l", "z", "day", "class")], "objects.rds"); saveRDS(objects[c("g1", "l")], "last.rds")
+rows <- as.data.frame(matrix(c(1, 2, Inf, 4), 2, dimnames = list(c("g1", "g2"), c("s1", "s2")))); rows$s3 <- c("a", "b"); saveRDS(rows, "rows.rds")
+
 twins <- m; colnames(twins)[7] <- "g5"; twins[3, 2] <- -999; twins[8, 4] <- -999
 saveRDS(twins, "twins.rds"); write.csv(twins, "twins.csv"); saveRDS(t(twins), "twins_t.rds"); write.csv(t(twins), "twins_t.csv")
 guessed <- data.frame(sample = paste0("p", 1:n), m, type = type); guessed$type[c(2, 9)] <- NA; rownames(guessed) <- NULL
@@ -272,3 +276,24 @@ for file in plain.rds gzip3.rds bzip23.rds xz3.rds; do
         expect_error 1 'cut.rds'
     done
 done
+
+case_begin "info --columns describes what is neither number nor text"
+run_ok objects "$PARE" info objects.rds --columns
+expect_stdout_is 'name	kind	missing	distinct	least	largest	suspect
+class	target	0	2			
+g1	number	0	2	1	3	infinite values
+l	object	3	0			neither number nor text
+z	object	3	0			neither number nor text
+day	date	0	3			'
+run "$PARE" fit objects.rds -m corr -k 1 --drop g1
+expect_error 1 'a column is a vector or a factor' 'drop'
+run_ok "a list as the last column" "$PARE" info last.rds --columns
+expect_stdout_is 'name	kind	missing	distinct	least	largest	suspect
+g1	number	0	2	1	3	infinite values
+l	object	3	0			neither number nor text'
+run_ok "features in rows" "$PARE" info rows.rds --features-in-rows --columns
+expect_stdout_is 'name	kind	missing	distinct	least	largest	suspect
+	id	0	3			
+g1	number	1	1	1	1	infinite values
+g2	number	1	2	2	4	'
+expect_stderr_contains 'column 3 is no vector of numbers'

@@ -43,6 +43,7 @@ static void choose(pare_read_options *o, uint8_t side, uint8_t choice, char *oth
     }
     if (side & 16) o->id = "id";
     if (side & 32) o->target = "w";
+    o->describe = side & 64;
     o->allow_missing = choice & 1;
     o->features_in_rows = choice & 2;
     o->no_header = choice & 4;
@@ -50,6 +51,13 @@ static void choose(pare_read_options *o, uint8_t side, uint8_t choice, char *oth
     o->categorical = choice & 16;
     o->storage = choice & 32 ? "sparse" : choice & 64 ? "dense" : NULL;
     if (choice & 128) o->drop = "a,b";
+}
+
+static void describe(const pare_data *data) {
+    char *text;
+    pare_error err;
+    if (pare_data_describe_columns(&text, data, true, NULL, &err) == PARE_OK)
+        pare_text_free(text, NULL);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
@@ -74,6 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     pare_status status = pare_data_read(&data, path, &o, &ctx, &err);
     require((status == PARE_OK) == (data != NULL));
     require(status == PARE_OK || (strlen(err.message) > 0 && !strchr(err.message, '\n')));
+    if (data && o.describe) describe(data);
     pare_data_free(data);
     close(side_file);
     close(data_file);

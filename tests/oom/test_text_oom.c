@@ -122,6 +122,31 @@ static void test_columns(void **state) {
     pare_data_free(data);
 }
 
+/* What a fit stops at: text with features in rows, names that repeat, infinite ids, strings of arff. */
+static void test_described(void **state) {
+    (void)state;
+    static const struct {
+        const char *path, *text;
+        bool rows;
+    } files[] = {
+        {"t.csv", "g,s,t\nlabel,u,v\nclass,p,q\na,1,x\na,inf,2020-01-02\n", true},
+        {"t.csv", "id,a,a,y\n1,2,x,p\ninf,3,4,q\n", false},
+        {"t.arff",
+         "@attribute id real\n@attribute a string\n@attribute y {p,q}\n@data\n1,u,p\n2,v,q\n",
+         false},
+    };
+    for (size_t k = 0; k < sizeof files / sizeof files[0]; k++) {
+        pare_read_options o;
+        pare_read_options_init(&o);
+        o.describe = o.allow_missing = true;
+        o.features_in_rows = files[k].rows;
+        check_read(files[k].path, files[k].text, &o);
+        pare_data *data = read_text(files[k].path, files[k].text, &o);
+        check_oom(describe, data);
+        pare_data_free(data);
+    }
+}
+
 static void test_writers(void **state) {
     (void)state;
     pare_read_options o;
@@ -143,6 +168,7 @@ static void test_writers(void **state) {
 TEST_FILE(test_text_oom) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_readers), cmocka_unit_test(test_foreign),
-        cmocka_unit_test(test_columns), cmocka_unit_test(test_writers)};
+        cmocka_unit_test(test_columns), cmocka_unit_test(test_described),
+        cmocka_unit_test(test_writers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

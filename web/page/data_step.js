@@ -144,7 +144,7 @@ export function dataStep(engine, formats, state, onConfirm) {
     const number = (x) => (x === null ? "" : String(Number(x.toPrecision(4))));
     fill(byId("column-table"), [
       table(
-        ["name", "taken for", "missing", "distinct", "least", "largest", "may mean missing"],
+        ["name", "taken for", "missing", "distinct", "least", "largest", "suspect"],
         columns.map((c) => [
           c.name ?? "", c.kind, count(c.missing), count(c.distinct), number(c.least), number(c.largest),
           c.suspect.join(", "),

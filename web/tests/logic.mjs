@@ -45,7 +45,8 @@ is(
 is(
   "formats are known by their extension",
   [
-    "a.csv", "A.TSV.gz", "x.libsvm", "x.npy", "noext", "a.ods", "a.xlsx", "b.RData", "b.gz", "t.txt", "t.TXT.gz", "a.xls",
+    "a.csv", "A.TSV.gz", "x.libsvm", "x.npy", "noext", "a.ods", "a.xlsx", "b.RData", "b.gz", "t.txt", "t.TXT.gz",
+    "a.xls",
   ].map((n) => formatOf(n, formats)?.name ?? null),
   ["csv", "tsv", "svmlight", "npy", null, null, "xlsx", "rdata", null, "csv", "csv", "xlsx"]
 );

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "data/format/csv.h"
 #include "data/format/lines.h"
+#include "data/table/categorical.h"
 #include "data/table/duplicate_names.h"
 #include "data/table/id_column.h"
 #include "data/table/roles.h"
@@ -37,6 +38,7 @@ typedef struct reader {
     id_column maybe_id;
     table t;
     sparse_rows rows;
+    categorical text; /* features that are described, of dense rows */
 } reader;
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -160,7 +162,7 @@ done:
 static pare_status check_names(reader *r, const roles *wanted, pare_error *err) {
     int64_t second;
     if (!names_settle(&r->names, wanted, names_numbered(r->o, &r->names), &second,
-                      &r->b->data->mem))
+                      names_changed(r->o, r->b->data), &r->b->data->mem))
         return error_memory(err);
     if (second < 0) return PARE_OK;
     place at = {r->l.at.file, r->attr[second].line, 0, -1, strings_at(&r->names, second), false,
@@ -172,6 +174,12 @@ static pare_status check_names(reader *r, const roles *wanted, pare_error *err) 
 
 static bool is_feature(const reader *r, int64_t j) {
     return r->role[j] == ROLE_FEATURE || (r->role[j] == ROLE_MAYBE_ID && r->maybe_id.feature);
+}
+
+static pare_status refuse_kind(const attribute *a, const place *at, const char *number,
+                               pare_error *err) {
+    return place_error(err, at, "the attribute is %s, a %s must be numeric",
+                       a->type == NOMINAL ? "nominal" : "a string or date", number);
 }
 
 static pare_status assign_roles(reader *r, const pare_ctx *ctx, pare_error *err) {
@@ -189,7 +197,8 @@ static pare_status assign_roles(reader *r, const pare_ctx *ctx, pare_error *err)
         place at = {r->l.at.file, a->line, 0, -1, name, false, false};
         bool numeric = a->type == NUMERIC;
         if (r->role[j] == ROLE_MAYBE_ID) {
-            r->maybe_id = (id_column){.there = numeric, .feature = numeric && !r->o->only};
+            r->maybe_id = (id_column){
+                .there = numeric, .feature = numeric && !r->o->only, .describe = r->o->describe};
             bool feature = a->type == NOMINAL && !r->o->only;
             if (!numeric)
                 r->role[j] = a->type == OTHER ? ROLE_ID : feature ? ROLE_FEATURE : ROLE_SKIP;
@@ -198,9 +207,9 @@ static pare_status assign_roles(reader *r, const pare_ctx *ctx, pare_error *err)
                              : r->role[j] >= ROLE_ANNOTATION
                                  ? annotation_number(roles_annotation(r->role[j]))
                                  : NULL;
-        if (number && !numeric) {
-            status = place_error(err, &at, "the attribute is %s, a %s must be numeric",
-                                 a->type == NOMINAL ? "nominal" : "a string or date", number);
+        bool described = r->role[j] == ROLE_FEATURE && r->o->describe;
+        if (number && !numeric && !described) {
+            status = refuse_kind(a, &at, number, err);
             goto done;
         }
         if (r->role[j] == ROLE_TARGET && a->type == OTHER) {
@@ -219,6 +228,18 @@ static pare_status assign_roles(reader *r, const pare_ctx *ctx, pare_error *err)
 done:
     roles_free(&wanted);
     return status;
+}
+
+static pare_status take_feature(reader *r, int64_t j, const char *text, int64_t length,
+                                const place *at, double *number, pare_error *err) {
+    const attribute *a = &r->attr[j];
+    bool allow = r->o->allow_missing;
+    if (missing_codes_has(&r->b->na, text, length))
+        return cell_missing(number, text, length, allow, at, err);
+    if (r->text.mem)
+        return categorical_described(&r->text, a->feature, text, length, at, number, err);
+    if (a->type != NUMERIC) return refuse_kind(a, at, "feature", err);
+    return cell_feature(number, text, length, allow, at, err);
 }
 
 static pare_status take_target(reader *r, int64_t j, const char *text, int64_t length,
@@ -249,10 +270,7 @@ static pare_status take_cell(reader *r, int64_t j, const char *text, int64_t len
     at.byte += offset;
     at.name = strings_at(&r->names, j);
     switch ((role)r->role[j]) {
-    case ROLE_FEATURE:
-        if (missing_codes_has(&b->na, text, length))
-            return cell_missing(number, text, length, r->o->allow_missing, &at, err);
-        return cell_feature(number, text, length, r->o->allow_missing, &at, err);
+    case ROLE_FEATURE: return take_feature(r, j, text, length, &at, number, err);
     case ROLE_MAYBE_ID:
         return id_column_put(&r->maybe_id, b, text, length, r->o->allow_missing, &at,
                              r->maybe_id.feature ? number : NULL, err);
@@ -356,9 +374,18 @@ static pare_status count_rows(stream *s, int64_t *count, pare_error *err) {
     return status;
 }
 
+static pare_status settle_id(reader *r, const pare_ctx *ctx, pare_error *err) {
+    bool ids;
+    PASS(id_column_settle(&r->maybe_id, r->b, strings_at(&r->names, 0), r->o->describe, &ids,
+                          r->l.at.file, ctx, err));
+    if (ids && r->text.mem) categorical_drop_first(&r->text);
+    if (!ids) strings_free(&r->b->data->ids, &r->b->data->mem);
+    return PARE_OK;
+}
+
 /* n < 0: unknown. */
 static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_error *err) {
-    bool more, begun = false, sparse = false, ids;
+    bool more, begun = false, sparse = false;
     pare_status status = PARE_OK;
     for (;;) {
         TRY(lines_next(&r->l, &more, err));
@@ -367,6 +394,8 @@ static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_err
         if (!begun) {
             begun = true;
             sparse = *r->l.text == '{';
+            if (!sparse && r->o->describe)
+                TRY(categorical_begin(&r->text, r->o, r->d, &r->b->data->mem, err));
             if (sparse) TRY(missing_codes_check_sparse(&r->b->na, r->l.at.file, err));
             if (sparse)
                 TRY(sparse_rows_begin(&r->rows, r->b, r->d, true, r->l.at.file, ctx, err));
@@ -377,10 +406,8 @@ static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_err
     }
     if (!begun) return error_set(err, PARE_E_DATA, "%s has no samples", r->l.at.file);
     TRY(sparse ? sparse_rows_finish(&r->rows, err) : table_finish(&r->t, err));
-    if (!r->maybe_id.there) return PARE_OK;
-    TRY(id_column_settle(&r->maybe_id, r->b, strings_at(&r->names, 0), false, &ids, r->l.at.file,
-                         ctx, err));
-    if (!ids) strings_free(&r->b->data->ids, &r->b->data->mem);
+    if (r->maybe_id.there) TRY(settle_id(r, ctx, err));
+    if (r->text.mem) TRY(categorical_finish(&r->text, r->b, r->l.at.file, ctx, err));
 done:
     return status;
 }
@@ -402,6 +429,7 @@ pare_status read_arff(data_builder *b, stream *s, const pare_read_options *o, co
     TRY(assign_roles(&r, ctx, err));
     TRY(read_rows(&r, n, ctx, err));
 done:
+    categorical_free(&r.text);
     id_column_free(&r.maybe_id, &data->mem);
     table_free(&r.t);
     sparse_rows_free(&r.rows);

@@ -61,8 +61,9 @@ pare_status csv_add_target(data_builder *b, const char *text, int64_t length, co
 static pare_status check_header(reader *r, pare_error *err) {
     int64_t repeat, first = 0;
     char shown[CELL_SHOWN];
+    pare_data *data = r->b->data;
     if (!names_settle(&r->columns, &r->wanted, names_numbered(r->o, &r->columns), &repeat,
-                      &r->b->data->mem))
+                      names_changed(r->o, data), &data->mem))
         return error_memory(err);
     if (repeat < 0) return PARE_OK;
     const char *name = strings_at(&r->columns, repeat);
@@ -200,10 +201,11 @@ static pare_status take_feature(reader *r, int64_t j, const field *cell, double 
     bool allow = r->o->allow_missing;
     if (missing_codes_has(&r->b->na, cell->text, cell->length))
         return cell_missing(number, cell->text, cell->length, allow, &r->f.at, err);
+    if (r->o->describe)
+        return categorical_described(&r->text, number - r->row, cell->text, cell->length, &r->f.at,
+                                     number, err);
     if (cell_is_text(cell->text, cell->length)) return take_text(r, j, cell, number, err);
-    pare_status status = cell_feature(number, cell->text, cell->length, allow, &r->f.at, err);
-    if (status == PARE_OK || !r->o->describe) return status;
-    return categorical_cell(&r->text, number - r->row, cell->text, cell->length, number, err);
+    return cell_feature(number, cell->text, cell->length, allow, &r->f.at, err);
 }
 
 /* number: where a feature goes; else it is not used */
@@ -362,8 +364,10 @@ static pare_status assign_roles(reader *r, pare_error *err) {
         if (r->o->only && r->role[j] == ROLE_SKIP && categorical_wanted(r->o, name))
             r->role[j] = ROLE_FEATURE; /* codes that a model needs */
         if (r->role[j] == ROLE_MAYBE_ID)
-            r->maybe_id =
-                (id_column){.there = true, .feature = *name && !r->o->only, .unnamed = !*name};
+            r->maybe_id = (id_column){.there = true,
+                                      .feature = *name && !r->o->only,
+                                      .unnamed = !*name,
+                                      .describe = r->o->describe};
         strings *known = r->role[j] == ROLE_TARGET ? &data->target_name
                          : r->role[j] == ROLE_ID   ? &data->id_name
                                                    : NULL;

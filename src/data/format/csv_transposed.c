@@ -5,6 +5,7 @@
  * more usual name (a row "class" after one "label"), so a candidate is held back as text until that
  * is known. A held row that is not the target becomes the next feature. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -12,6 +13,7 @@
 #include "data/format/csv.h"
 #include "data/format/odd_number.h"
 #include "data/table/annotations.h"
+#include "data/table/categorical.h"
 #include "data/table/duplicate_names.h"
 #include "data/table/roles.h"
 
@@ -30,7 +32,7 @@ typedef struct reader {
     const pare_ctx *ctx;
     fields f;
     roles wanted;
-    int64_t n, d, d_capacity;
+    int64_t n, d, d_capacity, kind_capacity;
     int64_t unnamed; /* columns behind the samples, which have no ids and must be empty */
     bool numbered;   /* names that repeat get numbers */
     name_numbers numbers;
@@ -92,12 +94,15 @@ static pare_status next_cell(reader *r, int64_t i, role which, const char *name,
         return fields_ragged(&r->f, cell, r->n + 1, err);
     if (status != PARE_OK) return status;
     r->f.at.name = name;
-    if (which != ROLE_SKIP) status = fields_check(&r->f, cell, which == ROLE_ID, err);
+    bool strict = which != ROLE_SKIP && !r->o->describe;
+    if (strict) status = fields_check(&r->f, cell, which == ROLE_ID, err);
     if (status != PARE_OK) return status;
     if (which == ROLE_FEATURE) fields_boolean(cell);
     cell_trim(&cell->text, &cell->length); /* quoted blanks were kept */
     cell->text[cell->length] = '\0';
-    return which == ROLE_ID || which == ROLE_SKIP ? PARE_OK : fields_decimal(&r->f, cell, err);
+    if (which == ROLE_ID || which == ROLE_SKIP) return PARE_OK;
+    status = fields_decimal(&r->f, cell, err);
+    return strict ? status : PARE_OK;
 }
 
 /* Adds a column of this name to the matrix. */
@@ -117,6 +122,10 @@ static pare_status add_column(reader *r, const char *name, double **out, pare_er
     }
     if (!strings_add(&data->names, &data->mem, name, (int64_t)strlen(name)))
         return error_memory(err);
+    if (r->o->describe && r->d == r->kind_capacity) {
+        r->kind_capacity = r->d_capacity;
+        if (!mem_resize(&data->mem, &data->text, r->kind_capacity, 1)) return error_memory(err);
+    }
     *out = b->fill.value + r->d++ * r->n;
     return PARE_OK;
 }
@@ -147,10 +156,58 @@ static pare_status take_number(reader *r, const char *text, int64_t length, cons
     return cell_feature(out, text, length, r->o->allow_missing, at, err);
 }
 
+/* The next row as a feature that is described: cell(user, i) reads the i-th. */
+typedef pare_status described_cell(reader *r, int64_t i, const char **text, int64_t *length,
+                                   place *at, void *user, pare_error *err);
+
+static pare_status describe_row(reader *r, const char *name, described_cell *next, void *user,
+                                pare_error *err) {
+    data_builder *b = r->b;
+    categorical own = {0};
+    double *number;
+    column_text kind;
+    pare_status status = PARE_OK;
+    TRY(add_column(r, name, &number, err));
+    TRY(categorical_begin(&own, r->o, 1, &b->data->mem, err));
+    for (int64_t i = 0; i < r->n; i++) {
+        const char *text;
+        int64_t length;
+        place at;
+        TRY(next(r, i, &text, &length, &at, user, err));
+        if (missing_codes_has(&b->na, text, length))
+            number[i] = NAN;
+        else
+            TRY(categorical_described(&own, 0, text, length, &at, &number[i], err));
+    }
+    TRY(categorical_describe(&kind, &own, 0, number, r->n, strings_at(&b->data->names, r->d - 1),
+                             r->f.at.file, r->ctx, err));
+    b->data->text[r->d - 1] = (unsigned char)kind;
+done:
+    categorical_free(&own);
+    return status;
+}
+
+static pare_status cell_of_file(reader *r, int64_t i, const char **text, int64_t *length, place *at,
+                                void *user, pare_error *err) {
+    field *cell = user;
+    PASS(next_cell(r, i, ROLE_FEATURE, strings_at(&r->b->data->names, r->d - 1), cell, err));
+    *text = cell->text;
+    *length = cell->length;
+    *at = r->f.at;
+    return PARE_OK;
+}
+
+static pare_status read_described(reader *r, const char *name, pare_error *err) {
+    field cell = {0};
+    PASS(describe_row(r, name, cell_of_file, &cell, err));
+    return skip_unnamed(r, &cell, err);
+}
+
 static pare_status read_numbers(reader *r, const char *name, pare_error *err) {
     field cell = {0};
     double *number;
     pare_status status = PARE_OK;
+    if (r->o->describe) return read_described(r, name, err);
     TRY(add_column(r, name, &number, err));
     name = strings_at(&r->b->data->names, r->d - 1);
     for (int64_t i = 0; i < r->n;) {
@@ -204,11 +261,26 @@ static place held_place(const reader *r, const held *h, int64_t i) {
     return at;
 }
 
+static pare_status cell_of_held(reader *r, int64_t i, const char **text, int64_t *length, place *at,
+                                void *user, pare_error *err) {
+    const held *h = user;
+    (void)err;
+    *text = strings_at(&h->cells, i);
+    *length = (int64_t)strlen(*text);
+    *at = held_place(r, h, i);
+    return PARE_OK;
+}
+
 /* Turns a held row into a feature. */
 static pare_status release_as_feature(reader *r, held *h, pare_error *err) {
     double *number = NULL;
     pare_status status = PARE_OK;
     if (!h->there) return PARE_OK;
+    if (r->o->describe && !h->skip) {
+        TRY(describe_row(r, strings_at(&h->name, 0), cell_of_held, h, err));
+        held_free(h, &r->b->data->mem);
+        return PARE_OK;
+    }
     if (!h->skip) TRY(add_column(r, strings_at(&h->name, 0), &number, err));
     for (int64_t i = 0; i < r->n && !h->skip; i++) {
         const char *text = strings_at(&h->cells, i);
@@ -265,6 +337,8 @@ static pare_status read_row(reader *r, const strings *name, pare_error *err) {
     pare_status status = PARE_OK;
     bool dropped = roles_drop(&r->wanted, text);
     if (r->numbered && !dropped) TRY_MEM(names_number(&r->numbers, text, &text));
+    if (r->o->describe && strcmp(text, strings_at(name, 0)) != 0)
+        TRY_MEM(strings_add(&r->b->data->repeated, &r->b->data->mem, text, (int64_t)strlen(text)));
     role which = roles_of(&r->wanted, text, &times);
     bool skip = which == ROLE_SKIP;
     if (times > 1 && !skip)

@@ -86,12 +86,7 @@ static pare_status settle_missing(reader *q, double *value, pare_error *err) {
     missing_codes_apply(&q->b->na, value, q->t->rows);
     for (int64_t i = 0; i < q->t->rows; i++) {
         if (isfinite(value[i])) continue;
-        if (isinf(value[i]) && q->o->describe) {
-            const char *text = value[i] < 0 ? "-Inf" : "Inf";
-            PASS(categorical_cell(&q->text, q->feature, text, (int64_t)strlen(text), &value[i],
-                                  err));
-            continue;
-        }
+        if (isinf(value[i]) && q->o->describe) continue;
         q->at.line = i + 1;
         PASS(cell_check_number(value[i], q->o->allow_missing, &q->at, err));
     }
@@ -109,6 +104,14 @@ static pare_status read_matrix_texts(reader *q, int64_t j, pare_error *err) {
     return rdata_texts(q->r, &part, take_value, q, err);
 }
 
+/* A column of what is neither number nor text, in a table that is described. */
+static pare_status no_values(reader *q) {
+    double *value = q->b->fill.value + q->feature * q->t->rows;
+    for (int64_t i = 0; i < q->t->rows; i++) value[i] = NAN;
+    q->b->data->text[q->feature] = COLUMN_OBJECTS;
+    return PARE_OK;
+}
+
 /* Column j of the table. */
 static pare_status read_column(reader *q, int64_t j, pare_error *err) {
     const rtable *t = q->t;
@@ -119,6 +122,7 @@ static pare_status read_column(reader *q, int64_t j, pare_error *err) {
     q->of = of;
     q->factor = kind == RVECTOR_FACTOR;
     if (q->is == ROLE_SKIP) return PARE_OK;
+    if (kind == RVECTOR_NONE && q->is == ROLE_FEATURE && q->o->describe) return no_values(q);
     if (kind == RVECTOR_NONE)
         return place_error(err, &q->at,
                            "a column is a vector or a factor, this is another object "
@@ -175,7 +179,7 @@ static pare_status settle_names(reader *q, const roles *wanted, pare_error *err)
     int64_t repeat;
     char shown[CELL_SHOWN];
     if (!names_settle(&q->columns, wanted, names_numbered(q->o, &q->columns), &repeat,
-                      &q->b->data->mem))
+                      names_changed(q->o, q->b->data), &q->b->data->mem))
         return error_memory(err);
     if (repeat < 0) return PARE_OK;
     const char *name = strings_at(&q->columns, repeat);
@@ -246,6 +250,15 @@ static pare_status keep_names(reader *q, pare_error *err) {
     return PARE_OK;
 }
 
+/* Only of features is said what they are, if that is neither number nor text. */
+static void release_objects(reader *q) {
+    for (int64_t j = 0; !q->t->whole && j < q->t->columns; j++) {
+        unsigned char *which = &q->role[j + q->row_names];
+        if (*which != ROLE_SKIP && rdata_vector(q->r, q->t->column[j]) == RVECTOR_NONE)
+            *which = ROLE_FEATURE;
+    }
+}
+
 static pare_status assign_roles(reader *q, const pare_ctx *ctx, pare_error *err) {
     roles wanted = {0};
     pare_read_options o = *q->o;
@@ -259,6 +272,7 @@ static pare_status assign_roles(reader *q, const pare_ctx *ctx, pare_error *err)
     for (int64_t j = 0; o.only && j < q->columns.count; j++) /* codes that a model needs */
         if (q->role[j] == ROLE_SKIP && categorical_wanted(&o, strings_at(&q->columns, j)))
             q->role[j] = ROLE_FEATURE;
+    if (q->o->describe) release_objects(q);
     TRY(keep_names(q, err));
     if (q->columns.count && q->role[0] == ROLE_MAYBE_ID) TRY(settle_id(q, ctx, err));
 done:
@@ -283,6 +297,7 @@ static pare_status begin_features(reader *q, const pare_ctx *ctx, pare_error *er
         goto done;
     }
     TRY(categorical_begin(&q->text, q->o, d, &data->mem, err));
+    if (q->o->describe) TRY_MEM(data->text = mem_zero(&data->mem, d, sizeof *data->text));
     for (int64_t j = 0; q->o->only && q->t->column_names && j < d; j++)
         q->text.coded[j] = categorical_wanted(q->o, strings_at(&data->names, j));
     TRY(data_alloc_dense(b, q->t->rows, d, q->at.file, ctx, err));

@@ -1,7 +1,9 @@
 /* A matrix or data frame of R's whose rows are features: a column is a sample, with the row names as the
  * names of features. A row may be the target, if it has the name of one. */
+#include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -17,6 +19,7 @@ typedef struct reader {
     rdata *r;
     const rtable *t;
     const pare_read_options *o;
+    const pare_ctx *ctx;
     strings rows;        /* their names, or none */
     int64_t first;       /* column that is a sample: behind a column of names */
     unsigned char *role; /* of each row */
@@ -64,6 +67,8 @@ static pare_status number_rows(reader *q, const roles *wanted, pare_error *err) 
     for (int64_t i = 0; i < q->rows.count; i++) {
         const char *name = strings_at(&q->rows, i);
         if (!roles_drop(wanted, name)) TRY_MEM(names_number(&numbers, name, &name));
+        if (q->o->describe && strcmp(name, strings_at(&q->rows, i)) != 0)
+            TRY_MEM(strings_add(&q->b->data->repeated, mem, name, (int64_t)strlen(name)));
         TRY_MEM(strings_add(&named, mem, name, (int64_t)strlen(name)));
     }
     strings_free(&q->rows, mem);
@@ -163,18 +168,31 @@ static pare_status take_other(reader *q, int64_t sample, int64_t row, pare_error
     }
 }
 
+/* A column that is no sample, where rows are described. */
+static void no_numbers(reader *q, int64_t j) {
+    for (int64_t k = 0; k < q->t->rows; k++) q->value[k] = NAN;
+    ctx_log(q->ctx, PARE_LOG_WARNING,
+            "%s: column %lld is no vector of numbers, though with features in rows every column is "
+            "a sample",
+            q->at.file, (long long)(j + 1));
+}
+
 static pare_status read_sample(reader *q, int64_t i, pare_error *err) {
     const rtable *t = q->t;
     int64_t j = i + q->first, to = 0;
     double *row;
     pare_status status = PARE_OK;
-    if (!t->whole && rdata_vector(q->r, t->column[j]) != RVECTOR_NUMBERS)
+    bool numbers = t->whole || rdata_vector(q->r, t->column[j]) == RVECTOR_NUMBERS;
+    if (!numbers && !q->o->describe)
         return error_set(err, PARE_E_DATA,
                          "%s: column %lld is no vector of numbers; with features in rows every "
                          "column is a sample",
                          q->at.file, (long long)(j + 1));
     TRY(table_row(&q->x, &row, err));
-    TRY(rdata_column(q->r, t, j, q->value, err));
+    if (numbers)
+        TRY(rdata_column(q->r, t, j, q->value, err));
+    else
+        no_numbers(q, j);
     missing_codes_apply(&q->b->na, q->value, t->rows);
     for (int64_t k = 0; k < t->rows; k++) {
         double value = q->value[k];
@@ -184,7 +202,7 @@ static pare_status read_sample(reader *q, int64_t i, pare_error *err) {
             TRY(take_other(q, i, k, err));
             continue;
         }
-        TRY(cell_check_number(value, q->o->allow_missing, &q->at, err));
+        if (!q->o->describe) TRY(cell_check_number(value, q->o->allow_missing, &q->at, err));
         row[to++] = value;
     }
 done:
@@ -198,6 +216,7 @@ pare_status rdata_read_rows(data_builder *b, rdata *r, const rtable *t, const pa
                 .r = r,
                 .t = t,
                 .o = o,
+                .ctx = ctx,
                 .at = {.file = r->name, .byte = -1, .sheet = true, .model = o->only != NULL}};
     pare_status status = PARE_OK;
     TRY(list_rows(&q, err));

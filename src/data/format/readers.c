@@ -336,8 +336,8 @@ static pare_status read_within(data_builder *b, const origin *from, const pare_r
                          "%.600s: this build of pare cannot read %s: it was built without %s",
                          from->path, f->name, f->through);
     TRY(check_options(f, o, err));
-    own.describe = o->describe && (f->can & TABLE) && !o->categorical && !o->features_in_rows;
-    own.categorical = o->categorical || own.describe;
+    own.describe = o->describe && !o->categorical;
+    own.categorical = o->categorical || (own.describe && !o->features_in_rows);
     o = &own;
     TRY(open_origin(&s, from, f, inside, ctx, err));
     TRY(data_begin(b, ctx, err));
@@ -359,8 +359,10 @@ static pare_status read_within(data_builder *b, const origin *from, const pare_r
     if (o->groups) TRY(annotation_groups(b, o, s.name, ctx, err));
     TRY(events_settle(b, o, s.name, ctx, err));
     TRY(labels_settle(b, o->merge_case, s.name, ctx, err));
-    if (names_numbered(o, &data->names)) TRY_MEM(names_number_all(&data->names, &data->mem));
+    if (names_numbered(o, &data->names))
+        TRY_MEM(names_number_all(&data->names, names_changed(o, data), &data->mem));
     TRY(features_choose(b, &choice, s.name, ctx, err));
+    b->finite = b->finite || own.describe; /* what is infinite is described */
     TRY(data_complete(b, s.name, err));
     TRY(data_store(b, o->storage, ctx, err));
     if (target_column_count(&data->target)) TRY(data_drop_unlabelled(b, s.name, ctx, err));

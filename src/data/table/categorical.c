@@ -77,6 +77,18 @@ pare_status categorical_cell(categorical *c, int64_t j, const char *text, int64_
     return number ? PARE_OK : error_memory(err);
 }
 
+pare_status categorical_described(categorical *c, int64_t j, const char *text, int64_t length,
+                                  const place *at, double *out, pare_error *err) {
+    pare_error odd;
+    if (cell_is_missing_number(text, length))
+        return categorical_maybe(c, j, text, at, true, out, err);
+    *out = cell_infinity(text, length);
+    if (*out != 0) return PARE_OK;
+    if (!cell_is_text(text, length) && cell_number(out, text, length, true, at, &odd) == PARE_OK)
+        return PARE_OK;
+    return categorical_cell(c, j, text, length, out, err);
+}
+
 pare_status categorical_maybe(categorical *c, int64_t j, const char *text, const place *at,
                               bool allow_missing, double *out, pare_error *err) {
     int64_t number = value_number(c, j, text);
@@ -97,16 +109,16 @@ void categorical_drop_first(categorical *c) {
 }
 
 /* A column of numbers: what means a missing number is missing. */
-static pare_status settle_numbers(categorical *c, int64_t j, double *x, const pare_data *data,
+static pare_status settle_numbers(categorical *c, int64_t j, double *x, int64_t n, const char *name,
                                   pare_error *err) {
     double unused;
     if (c->values[j].count == 0) return PARE_OK;
     if (c->odd[j].file) {
         const char *text = strings_at(&c->values[j], 0);
-        c->odd[j].name = strings_at(&data->names, j);
+        c->odd[j].name = name;
         return cell_missing(&unused, text, (int64_t)strlen(text), false, &c->odd[j], err);
     }
-    for (int64_t i = 0; i < data->x.n; i++)
+    for (int64_t i = 0; i < n; i++)
         if (isnan(x[i])) x[i] = NAN;
     return PARE_OK;
 }
@@ -208,10 +220,10 @@ static bool all_differ(int64_t values, int64_t n) { return n >= 3 && values >= n
 /* Rejects a column with another value for every sample (ids). A text among numbers makes a feature of each
  * number, which is rarely meant: a warning otherwise. */
 static pare_status check_values(const categorical *c, int64_t j, bool numbers, bool ids,
-                                const pare_data *data, const char *where, const pare_ctx *ctx,
+                                const char *name, const char *where, const pare_ctx *ctx,
                                 pare_error *err) {
     char shown[CELL_SHOWN], text[CELL_SHOWN];
-    const char *name = strings_at(&data->names, j), *first = strings_at(&c->values[j], 0);
+    const char *first = strings_at(&c->values[j], 0);
     int64_t length = (int64_t)strlen(first);
     bool code = true;
     cell_shown(name, (int64_t)strlen(name), shown);
@@ -250,7 +262,7 @@ static pare_status code_column(coded_table *t, categorical *c, int64_t j, double
     }
     int64_t count = c->values[j].count;
     size_t longest = 0;
-    TRY(check_values(c, j, numbers, all_differ(count, data->x.n), data, where, ctx, err));
+    TRY(check_values(c, j, numbers, all_differ(count, data->x.n), header, where, ctx, err));
     TRY_MEM(sorted = mem_alloc(c->mem, count, sizeof *sorted));
     for (int64_t i = 0; i < count; i++) {
         sorted[i] = strings_at(&c->values[j], i);
@@ -277,11 +289,11 @@ static column_text text_kind(const strings *values) {
 }
 
 /* A column of text becomes the numbers of its values; what stands against it is a warning. */
-static pare_status describe_column(categorical *c, int64_t j, double *x, const pare_data *data,
-                                   const char *where, const pare_ctx *ctx, pare_error *err) {
+static pare_status describe_texts(categorical *c, int64_t j, bool numbers, double *x, int64_t n,
+                                  const char *name, const char *where, const pare_ctx *ctx,
+                                  pare_error *err) {
     const strings *values = &c->values[j];
-    int64_t n = data->x.n, duplicate;
-    bool numbers = mostly_numbers(x, n);
+    int64_t duplicate;
     strings_index index;
     pare_error against;
     PASS(box_numbers(c, j, x, n, err));
@@ -293,21 +305,31 @@ static pare_status describe_column(categorical *c, int64_t j, double *x, const p
     }
     strings_index_free(&index, c->mem);
     bool ids = duplicate < 0 && all_differ(values->count, n);
-    if (check_values(c, j, numbers, ids, data, where, ctx, &against) != PARE_OK)
+    if (check_values(c, j, numbers, ids, name, where, ctx, &against) != PARE_OK)
         ctx_log(ctx, PARE_LOG_WARNING, "%s", against.message);
     return PARE_OK;
+}
+
+pare_status categorical_describe(column_text *out, categorical *c, int64_t j, double *x, int64_t n,
+                                 const char *name, const char *where, const pare_ctx *ctx,
+                                 pare_error *err) {
+    bool numbers = mostly_numbers(x, n);
+    *out = !c->coded[j] ? COLUMN_NUMBERS : numbers ? COLUMN_MIXED : text_kind(&c->values[j]);
+    return c->coded[j] ? describe_texts(c, j, numbers, x, n, name, where, ctx, err)
+                       : settle_numbers(c, j, x, n, name, err);
 }
 
 static pare_status describe_all(categorical *c, data_builder *b, const char *where,
                                 const pare_ctx *ctx, pare_error *err) {
     pare_data *data = b->data;
-    data->text = mem_zero(&data->mem, c->d, sizeof *data->text);
+    int64_t n = data->x.n;
+    column_text kind;
+    if (!data->text) data->text = mem_zero(&data->mem, c->d, sizeof *data->text);
     if (!data->text) return error_memory(err);
     for (int64_t j = 0; j < c->d; j++) {
-        double *x = b->fill.value + j * data->x.n;
-        if (c->coded[j]) data->text[j] = (unsigned char)text_kind(&c->values[j]);
-        PASS(c->coded[j] ? describe_column(c, j, x, data, where, ctx, err)
-                         : settle_numbers(c, j, x, data, err));
+        const char *name = data->names.count ? strings_at(&data->names, j) : "";
+        PASS(categorical_describe(&kind, c, j, b->fill.value + j * n, n, name, where, ctx, err));
+        if (!data->text[j]) data->text[j] = (unsigned char)kind;
     }
     return PARE_OK;
 }
@@ -321,7 +343,8 @@ pare_status categorical_finish(categorical *c, data_builder *b, const char *wher
     if (c->describe) return describe_all(c, b, where, ctx, err);
     for (int64_t j = 0; j < c->d; j++) {
         text += c->coded[j];
-        if (!c->coded[j]) TRY(settle_numbers(c, j, b->fill.value + j * n, data, err));
+        if (c->coded[j] || !c->values[j].count) continue;
+        TRY(settle_numbers(c, j, b->fill.value + j * n, n, strings_at(&data->names, j), err));
     }
     if (text == 0) return PARE_OK;
     for (int64_t j = 0; j < c->d; j++) {

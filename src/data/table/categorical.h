@@ -35,7 +35,18 @@ bool categorical_wanted(const pare_read_options *o, const char *header);
 PARE_NODISCARD pare_status categorical_cell(categorical *c, int64_t j, const char *text,
                                             int64_t length, double *out, pare_error *err);
 
-/* The same for a text that means a missing number, unless others make the column one of text. */
+/* A cell of a table that is described: a number, which may be infinite, a missing one, or a text. */
+PARE_NODISCARD pare_status categorical_described(categorical *c, int64_t j, const char *text,
+                                                 int64_t length, const place *at, double *out,
+                                                 pare_error *err);
+/* What the n cells of feature j are then said to hold; the texts become their numbers. What stands
+ * against the column is logged. */
+PARE_NODISCARD pare_status categorical_describe(column_text *out, categorical *c, int64_t j,
+                                                double *x, int64_t n, const char *name,
+                                                const char *where, const pare_ctx *ctx,
+                                                pare_error *err);
+
+/* The same as for a cell, for a text that means a missing number, unless others make the column one of text. */
 PARE_NODISCARD pare_status categorical_maybe(categorical *c, int64_t j, const char *text,
                                              const place *at, bool allow_missing, double *out,
                                              pare_error *err);

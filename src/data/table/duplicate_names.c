@@ -23,6 +23,7 @@ static bool holds(const strings *list, const char *name, size_t length) {
 }
 
 bool names_numbered(const pare_read_options *o, const strings *header) {
+    if (o->describe) return true;
     if (o->duplicate_names && strcmp(o->duplicate_names, "number") == 0) return true;
     for (int64_t i = 0; o->only && i < o->n_only; i++) {
         size_t stem = numbered_stem(o->only[i]);
@@ -89,13 +90,17 @@ bool names_number(name_numbers *n, const char *name, const char **out) {
     return add(n, n->text);
 }
 
-bool names_number_all(strings *list, const pare_allocator *mem) {
+bool names_number_all(strings *list, strings *changed, const pare_allocator *mem) {
     int64_t repeat;
-    return names_settle(list, NULL, true, &repeat, mem);
+    return names_settle(list, NULL, true, &repeat, changed, mem);
+}
+
+strings *names_changed(const pare_read_options *o, pare_data *data) {
+    return o->describe ? &data->repeated : NULL;
 }
 
 bool names_settle(strings *columns, const roles *wanted, bool numbered, int64_t *repeat,
-                  const pare_allocator *mem) {
+                  strings *changed, const pare_allocator *mem) {
     name_numbers n = {.mem = mem};
     strings final = {0};
     const char *own;
@@ -104,8 +109,11 @@ bool names_settle(strings *columns, const roles *wanted, bool numbered, int64_t 
     for (int64_t j = 0; fine && *repeat < 0 && j < columns->count; j++) {
         const char *name = own = strings_at(columns, j);
         if (!wanted || !roles_drop(wanted, name)) fine = names_number(&n, name, &own);
-        if (fine && !numbered && strcmp(own, name) != 0) *repeat = j;
-        fine = fine && strings_add(&final, mem, own, (int64_t)strlen(own));
+        bool again = fine && strcmp(own, name) != 0;
+        int64_t length = fine ? (int64_t)strlen(own) : 0;
+        if (again && !numbered) *repeat = j;
+        if (again && changed) fine = strings_add(changed, mem, own, length);
+        fine = fine && strings_add(&final, mem, own, length);
     }
     if (fine && *repeat < 0) {
         strings_free(columns, mem);

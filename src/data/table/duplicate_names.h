@@ -5,6 +5,7 @@
 
 #include <pare/data.h>
 
+#include "data/dataset.h"
 #include "data/table/roles.h"
 
 typedef struct name_numbers {
@@ -17,17 +18,20 @@ typedef struct name_numbers {
     size_t text_size;
 } name_numbers; /* all zero but mem: empty */
 
-/* Returns true if the options ask for it: `number`, or a requested name NAME#K that is not in the
+/* Returns true if the options ask for it: `number`, `describe`, or a requested name NAME#K that is not in the
  * header. header may be NULL: unknown. */
 bool names_numbered(const pare_read_options *o, const strings *header);
 /* Adds a name; *out is it, or the name with its number, until the next call. false: out of memory. */
 bool names_number(name_numbers *n, const char *name, const char **out);
-/* The same for a whole list. */
-bool names_number_all(strings *list, const pare_allocator *mem);
+/* The same for a whole list; `changed` as below. */
+bool names_number_all(strings *list, strings *changed, const pare_allocator *mem);
 /* The names of columns, of which dropped ones may repeat: numbered if they are to be, else *repeat is
- * the first that repeats; -1: none does. false: out of memory. */
+ * the first that repeats; -1: none does. changed: gets those with a number; or NULL. false: out of
+ * memory. */
 bool names_settle(strings *columns, const roles *wanted, bool numbered, int64_t *repeat,
-                  const pare_allocator *mem);
+                  strings *changed, const pare_allocator *mem);
+/* Where they go: to what is said of the columns, if that is all that the data are read for. */
+strings *names_changed(const pare_read_options *o, pare_data *data);
 void names_numbers_free(name_numbers *n);
 
 #endif

@@ -43,7 +43,11 @@ pare_status id_column_put(id_column *c, data_builder *b, const char *text, int64
         bool missing = missing_codes_has(&b->na, text, length) || cell_is_missing(text, length) ||
                        cell_is_missing_number(text, length);
         bool is_text = !missing && cell_is_text(text, length);
-        if (!is_text && !missing) TRY(cell_feature(&value, text, length, allow, at, err));
+        if (!is_text && !missing && c->describe) value = cell_infinity(text, length);
+        if (isinf(value))
+            c->infinite = data->ids.count + 1;
+        else if (!is_text && !missing)
+            TRY(cell_feature(&value, text, length, allow, at, err));
         c->gap = c->gap || (missing && !allow);
         c->text = c->text || is_text;
         *number = value;
@@ -92,7 +96,9 @@ const char *id_column_fault(char out[ID_FAULT], id_fault fault, const char *valu
                  at);
     else
         snprintf(out, ID_FAULT, "%s in %s %" PRId64 " is %s", shown, what, at,
-                 fault == IDS_MISSING ? "missing" : "no integer");
+                 fault == IDS_MISSING    ? "missing"
+                 : fault == IDS_INFINITE ? "infinite"
+                                         : "no integer");
     return out;
 }
 
@@ -165,6 +171,10 @@ pare_status id_column_settle(id_column *c, data_builder *b, const char *name, bo
     int64_t row, first;
     pare_status status = PARE_OK;
     TRY(id_column_check(&fault, &row, &first, &data->ids, &data->mem, err));
+    if (fault == IDS_FINE && c->infinite) {
+        fault = IDS_INFINITE;
+        row = c->infinite - 1;
+    }
     *ids = fault == IDS_FINE;
     if (!*ids) return settle_other(c, b, name, coded, fault, row, first, where, ctx, err);
     if (c->feature) TRY(drop_first(b, where, ctx, err));

@@ -13,6 +13,8 @@ typedef struct id_column {
     bool unnamed;            /* it has no name, so that it is no feature */
     bool text;               /* one of its values is text */
     bool gap;                /* one is missing, though none may be */
+    bool describe;           /* one may be infinite, so that they are no ids */
+    int64_t infinite;        /* its row from 1 on; 0: none */
     place at;                /* of its last value */
     int64_t *line, capacity; /* of each value */
 } id_column;
@@ -22,7 +24,7 @@ void id_column_free(id_column *c, const pare_allocator *mem);
 bool id_column_usual(const char *name);
 
 /* Why values are no ids: these are all there, all different, and text or integers. */
-typedef enum id_fault { IDS_FINE, IDS_REPEAT, IDS_MISSING, IDS_DECIMAL } id_fault;
+typedef enum id_fault { IDS_FINE, IDS_REPEAT, IDS_MISSING, IDS_DECIMAL, IDS_INFINITE } id_fault;
 /* *row: of the value at fault; *first: where it repeats, of the one before. */
 PARE_NODISCARD pare_status id_column_check(id_fault *out, int64_t *row, int64_t *first,
                                            const strings *ids, const pare_allocator *mem,
