@@ -37,7 +37,8 @@ enum {
     TAKES_GROUPS = 131072,
     TAKES_OFFSET = 262144,
     TAKES_FOLD_GROUPS = 524288,
-    TAKES_VALIDATE = 8388608
+    TAKES_VALIDATE = 8388608,
+    TAKES_DEVICE = 16777216
 };
 
 enum { MAX_METHODS = 64 };
@@ -95,7 +96,8 @@ typedef enum option_kind {
     K_SECONDS,
     K_SIZE,
     K_SEED,
-    K_SHARE
+    K_SHARE,
+    K_DEVICE
 } option_kind;
 
 typedef struct option {

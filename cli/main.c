@@ -25,8 +25,8 @@ const command commands[] = {
      "model) and saves the model with -o.\n\n"
      "  pare fit colon.csv -m svm -k 10 -o model.json",
      TAKES_DATA | TAKES_OFFSET | TAKES_GROUPS | TAKES_RUN | TAKES_SEED | TAKES_LIMIT |
-         TAKES_TIMING | TAKES_STRICT | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_RANKING |
-         TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS,
+         TAKES_DEVICE | TAKES_TIMING | TAKES_STRICT | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON |
+         TAKES_RANKING | TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS,
      1, 1, run_fit},
     {"path", "DATA [-m METHOD[,METHOD...]]", "accuracy against number of features, honest",
      "Cross-validates METHODs on the same folds at every size, with imputation, scaling, "
@@ -35,8 +35,8 @@ const command commands[] = {
      "-o saves the JSON, --report a page to look at.\n\n"
      "  pare path colon.csv -m corr,svm --null 100 -o path.json --report path.html",
      TAKES_DATA | TAKES_OFFSET | TAKES_GROUPS | TAKES_RUN | TAKES_SEED | TAKES_LIMIT |
-         TAKES_STRICT | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_PATH | TAKES_RESULT |
-         TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS,
+         TAKES_DEVICE | TAKES_STRICT | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_PATH |
+         TAKES_RESULT | TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS,
      1, 1, run_path},
     {"merge", "CHECKPOINT...", "the path whose parts others have run",
      "Ends a path whose work was shared out: reads the checkpoints of all shards and the data "

@@ -190,6 +190,8 @@ const option option_table[] = {
 
     {"threads", 0, TAKES_RUN, K_COUNT, OPT(ctx.threads), 1, 1024, "N",
      "default: all; never changes a result"},
+    {"device", 0, TAKES_DEVICE, K_DEVICE, OPT(ctx.device), 0, 0, "cpu|cuda",
+     "where the passes over the features run; cuda: NVIDIA's first GPU (docs/gpu.md); default cpu"},
     {"seed", 0, TAKES_SEED, K_SEED, OPT(ctx.seed), 0, INT64_MAX, "N",
      "random seed (default 1); of pare check that of the fit"},
     {"memory", 0, TAKES_RUN, K_SIZE, OPT(ctx.memory_bytes), 1, INT64_MAX, "SIZE",

@@ -79,6 +79,12 @@ static int set_option(options *o, const option *t, const char *value) {
         *(double *)to = share;
         return EXIT_FINE;
     }
+    case K_DEVICE:
+        if (strcmp(value, "cpu") != 0 && strcmp(value, "cuda") != 0)
+            return say_usage("--%s: \"%.64s\" is not allowed; expected one of: cpu cuda", t->name,
+                             value);
+        o->ctx.device = strcmp(value, "cuda") == 0 ? PARE_DEVICE_CUDA : PARE_DEVICE_CPU;
+        return EXIT_FINE;
     case K_SECONDS: {
         double seconds = strtod(value, &end);
         if (end == value || *end || !(seconds > 0) || !isfinite(seconds))

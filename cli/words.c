@@ -8,9 +8,9 @@
 /* The number of words from here on that cannot change a result: output files, speed and messages
  * are not shown. */
 static int words_left_out(const char *word) {
-    static const char *const with_value[] = {"--threads", "--checkpoint", "--shard",
-                                             "--output",  "--report",     "--predictions",
-                                             "--model",   "--best",       "--as"};
+    static const char *const with_value[] = {"--threads", "--checkpoint",  "--shard", "--output",
+                                             "--report",  "--predictions", "--model", "--best",
+                                             "--as",      "--device"};
     static const char *const alone[] = {"--quiet", "--verbose", "--json"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (strcmp(word, alone[i]) == 0) return 1;

@@ -33,6 +33,12 @@ typedef struct pare_allocator {
     void *user;                                             /* passed to the three */
 } pare_allocator;
 
+/* Where the passes over the features run. */
+typedef enum pare_device {
+    PARE_DEVICE_CPU = 0, /* the processor */
+    PARE_DEVICE_CUDA = 1 /* the first GPU of NVIDIA's */
+} pare_device;
+
 typedef enum pare_log_level {
     PARE_LOG_NOW = 0, /* to be shown before the work it announces: how long it will take */
     PARE_LOG_WARNING = 1,
@@ -64,6 +70,12 @@ typedef struct pare_ctx {
        a time limit or a progress callback that stops the call must not be used: the ranks would
        diverge. */
     const struct pare_ranks *ranks;
+    /* A pare_device: where fits and paths run their passes over the features. With PARE_DEVICE_CUDA
+       NVIDIA's driver is opened (libcuda.so.1), of which nothing is needed to build; sums have other
+       last digits than on the processor, and the same on every run on one kind of GPU and driver,
+       for any number of threads. Sparse data, genotypes, files left on disk and distributed features
+       stay on the processor, which is logged. */
+    int32_t device;
 } pare_ctx;
 
 /* Fills ctx with the defaults: malloc, all threads, seed 1, no limits, silent. In C

@@ -20,7 +20,8 @@ typedef enum pare_status {
     PARE_E_INFEASIBLE, /* no solution exists: hard margins on inseparable data */
     PARE_E_MEMORY,     /* out of memory, or over the memory limit of the context */
     PARE_E_CANCELLED,  /* stopped by the progress callback before anything was usable */
-    PARE_E_INTERNAL    /* a fault of this library: please report it */
+    PARE_E_INTERNAL,   /* a fault of this library: please report it */
+    PARE_E_DEVICE      /* no driver or no device where the context asks for one, or it failed */
 } pare_status;
 
 /* Owned by the caller. Valid after a call that did not return PARE_OK. */

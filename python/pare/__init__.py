@@ -5,7 +5,7 @@ Estimators for scikit-learn over the library libpare; see docs/python.md.
 
 from ._cv import PareClassifierCV, PareRankerCV, PareRegressorCV, PareSurvivalCV
 from ._estimators import PareClassifier, PareRanker, PareRegressor, PareSelector, PareSurvival
-from ._lib import (PareCancelled, PareError, PareFileError, PareInfeasibleError, PareInternalError, PareMemoryError,
+from ._lib import (PareCancelled, PareDeviceError, PareError, PareFileError, PareInfeasibleError, PareInternalError, PareMemoryError,
                    PareValueError, PareWarning, blas_kernel, library_path, version)
 from ._model import Certificate, Check, Model, load
 from ._path import honest_path
@@ -18,4 +18,4 @@ __all__ = ["PareClassifier", "PareRegressor", "PareRanker", "PareSelector", "Par
            "PareRankerCV", "PareSurvivalCV", "honest_path", "HonestPath",
            "PathDisplay", "Model", "Certificate", "Check", "load",
            "methods", "settings", "PareError", "PareValueError", "PareInfeasibleError", "PareMemoryError",
-           "PareFileError", "PareInternalError", "PareCancelled", "PareWarning", "library_path", "blas_kernel", "__version__"]
+           "PareFileError", "PareInternalError", "PareCancelled", "PareDeviceError", "PareWarning", "library_path", "blas_kernel", "__version__"]

@@ -78,7 +78,8 @@ class PareBase(BaseEstimator):
     # --- parameters ---
 
     def _call(self):
-        return Call(self.n_jobs, self.random_state, self.time_limit, self.memory_limit, self.verbose)
+        return Call(self.n_jobs, self.random_state, self.time_limit, self.memory_limit, self.verbose,
+                    device=self.device)
 
     def get_params(self, deep=True):
         """Parameters by name; settings that were not given are None."""

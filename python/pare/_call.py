@@ -81,6 +81,9 @@ def _outside():
     return level
 
 
+_DEVICES = {"cpu": 0, "cuda": 1}  # a pare_device
+
+
 class Call:
     """A context for one call, and Ctrl-C while it runs.
 
@@ -90,7 +93,7 @@ class Call:
     """
 
     def __init__(self, n_jobs=None, random_state=None, time_limit=None, memory_limit=None, verbose=0,
-                 progress=None):
+                 progress=None, device="cpu"):
         self.interrupted = False
         self._progress = progress
         self._verbose = verbose
@@ -100,6 +103,9 @@ class Call:
         self.ctx.threads = n_threads(n_jobs)
         self.ctx.seed = seed_of(random_state)
         self.ctx.memory_bytes = bytes_of(memory_limit)
+        if device not in _DEVICES:
+            raise PareValueError("device is %r; expected \"cpu\" or \"cuda\"" % (device,))
+        self.ctx.device = _DEVICES[device]
         if time_limit is not None:
             if not isinstance(time_limit, numbers.Real) or not time_limit > 0:
                 raise PareValueError("time_limit is %r; it must be a positive number of seconds" % (time_limit,))

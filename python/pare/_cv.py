@@ -17,7 +17,7 @@ from ._tasks import CLASSIFY, RANK, REGRESS, SURVIVE, is_time
 _OWN = {name: p.default for name, p in inspect.signature(honest_path).parameters.items()
         if p.kind is p.KEYWORD_ONLY and name not in
         ("sizes", "groups", "sample_weight", "offset", "task", "keep", "cost", "feature_groups", "n_jobs", "random_state",
-         "time_limit", "memory_limit", "strata")}
+         "time_limit", "memory_limit", "device", "strata")}
 
 
 class _Chooses:

@@ -3,9 +3,10 @@
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_int8,
                     c_size_t, c_uint64, c_void_p)
 
+DEVICE = {0: "PARE_DEVICE_CPU", 1: "PARE_DEVICE_CUDA"}
 LOG_LEVEL = {0: "PARE_LOG_NOW", 1: "PARE_LOG_WARNING", 2: "PARE_LOG_INFO", 3: "PARE_LOG_DEBUG"}
 STATUS = {0: "PARE_OK", 1: "PARE_E_ARGUMENT", 2: "PARE_E_IO", 3: "PARE_E_FORMAT", 4: "PARE_E_DATA",
-          5: "PARE_E_INFEASIBLE", 6: "PARE_E_MEMORY", 7: "PARE_E_CANCELLED", 8: "PARE_E_INTERNAL"}
+          5: "PARE_E_INFEASIBLE", 6: "PARE_E_MEMORY", 7: "PARE_E_CANCELLED", 8: "PARE_E_INTERNAL", 9: "PARE_E_DEVICE"}
 OUTCOME = {0: "PARE_OPTIMAL", 1: "PARE_STATIONARY", 2: "PARE_COMPUTED", 3: "PARE_GREEDY", 4: "PARE_MAX_ITER",
            5: "PARE_TIME_LIMIT", 6: "PARE_CANCELLED"}
 CERT_KIND = {0: "PARE_CERT_NONE", 1: "PARE_CERT_DUALITY_GAP", 2: "PARE_CERT_KKT", 3: "PARE_CERT_MINIMUM_PRINCIPLE",
@@ -34,7 +35,8 @@ class Ctx(Structure):
                 ("log", CFUNCTYPE(None, c_void_p, c_int, c_char_p)),
                 ("progress", CFUNCTYPE(c_int, c_void_p, c_char_p, c_double)),
                 ("user", c_void_p),
-                ("ranks", c_void_p)]
+                ("ranks", c_void_p),
+                ("device", c_int32)]
 
 
 class Error(Structure):

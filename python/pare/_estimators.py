@@ -79,6 +79,8 @@ class PareClassifier(ClassifierMixin, _Labelled):
         Seconds after which a fit ends with its best so far, and a ConvergenceWarning.
     memory_limit : int or str, default=None
         Work known to need more than so many bytes ("2G") is refused.
+    device : "cpu" or "cuda", default="cpu"
+        Where the passes over the features run; "cuda" is NVIDIA's first GPU, and needs its driver only.
     verbose : int, default=0
     **settings
         Every setting of the methods, as ``pare.settings(method)`` lists them; None is the table's default.
@@ -207,7 +209,7 @@ class PareRegressor(RegressorMixin, PareBase):
         A method for regression, such as "lasso" (what "auto" is), "llna" or "kta".
     k : int, default=None
         How many features to select.
-    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
+    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, device, verbose, **settings
         As for :class:`PareClassifier`.
 
     Attributes
@@ -259,7 +261,7 @@ class PareRanker(_Labelled):
     ----------
     method : str, default="auto"
         "inf-push" (what "auto" is), "rank-svm" or "push-rfe".
-    k, keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
+    k, keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, device, verbose, **settings
         As for :class:`PareClassifier`. ``positive`` names the label that belongs at the top; None: the last.
 
     Attributes
@@ -326,7 +328,7 @@ class PareSurvival(PareBase):
         A method for survival: see :func:`pare.methods`.
     k : int, default=None
         How many features to select.
-    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
+    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, device, verbose, **settings
         As for :class:`PareClassifier`.
 
     Attributes
@@ -427,7 +429,7 @@ class PareSelector(SelectorMixin, PareBase):
     task : {"auto", "classify", "regress", "rank", "none"}, default="auto"
         "auto": the method's only task; else classes where y is not numbers or at most 20 different integers; "none"
         where y is None, for methods that look at X alone (laplacian, spectrum).
-    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
+    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, device, verbose, **settings
         As for :class:`PareClassifier`.
 
     Attributes

@@ -50,6 +50,10 @@ class PareInternalError(PareError, RuntimeError):
     """A fault of the library: please report it."""
 
 
+class PareDeviceError(PareError, RuntimeError):
+    """No driver or GPU where ``device="cuda"`` asks for one, or it failed."""
+
+
 class PareCancelled(PareError):
     """Stopped before anything was usable."""
 
@@ -60,7 +64,7 @@ class PareWarning(UserWarning):
 
 _ERRORS = {"PARE_E_ARGUMENT": PareValueError, "PARE_E_IO": PareFileError, "PARE_E_FORMAT": PareValueError,
            "PARE_E_DATA": PareValueError, "PARE_E_INFEASIBLE": PareInfeasibleError, "PARE_E_MEMORY": PareMemoryError,
-           "PARE_E_CANCELLED": PareCancelled}
+           "PARE_E_CANCELLED": PareCancelled, "PARE_E_DEVICE": PareDeviceError}
 
 
 def _candidates():

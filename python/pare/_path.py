@@ -160,7 +160,7 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
                 repeats=1, splits=0, train=0.8, task="auto", metric=None, choice="1se", tolerance=0.02, inner=3, tune=False,
                 grid=None, null_runs=0, substitutes=5, error_control=None, error_bound="unimodal", error_pairs=50,
                 error_permutations=None, checkpoint=None, keep=None, cost=None, feature_groups=None, n_jobs=None,
-                random_state=None, time_limit=None, memory_limit=None, progress=None, strata=None, leave_out=None,
+                random_state=None, time_limit=None, memory_limit=None, device="cpu", progress=None, strata=None, leave_out=None,
                 **settings):
     """Accuracy against number of features, with everything that looks at the labels done inside the folds.
 
@@ -214,7 +214,7 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
         each feature by itself. ``frame("control")`` has them.
     checkpoint : path, default=None
         Finished folds are kept there and not run again.
-    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit
+    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, device
         As for :class:`PareClassifier`; sizes count what is not kept.
     progress : bool, default=None
         None: a bar on a terminal and in a notebook.
@@ -333,7 +333,7 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
     if coding is not None:
         own = coding.groups if own is None else [own[j] for j in owner]
     p = c_void_p()
-    call = Call(n_jobs, random_state, time_limit, memory_limit, 0, bar)
+    call = Call(n_jobs, random_state, time_limit, memory_limit, 0, bar, device)
     with Data(x, names, own) as data:
         if times:
             data.set_time_event(time, y)
@@ -374,7 +374,7 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
             lib.path_free(p)
     call.finish()
     given = dict(keep=keep, cost=cost, feature_groups=feature_groups, n_jobs=n_jobs, random_state=random_state,
-                 time_limit=time_limit, memory_limit=memory_limit)
+                 time_limit=time_limit, memory_limit=memory_limit, device=device)
     path._recipe = {name: {**given, **_python_names(_given(own, {k: v for k, v in settings.items()
                                                                   if Settings(name).has(table_name(k))}))}
                     for name, own in asked}

@@ -149,7 +149,7 @@ def names_for(tasks):
 
 #: What every estimator takes beside its method's settings.
 _EVERY = {"keep": None, "cost": None, "feature_groups": None, "n_jobs": None, "random_state": None, "time_limit": None,
-          "memory_limit": None, "verbose": 0}
+          "memory_limit": None, "device": "cpu", "verbose": 0}
 
 
 def with_settings(cls):

@@ -306,10 +306,11 @@ core_settings <- function(settings, methods, caller) {
   list(names = lapply(takes, function(t) as.character(given[t])), values = lapply(takes, function(t) as.character(unname(text[t]))))
 }
 
-core_context <- function(threads, seed = 1, time_limit = 0) {
+core_context <- function(threads, seed = 1, time_limit = 0, device = "cpu") {
   one <- function(v, what, least) {
     if (!is.numeric(v) || length(v) != 1 || is.na(v) || v < least) fail(what, " must be a number of at least ", least)
     v
   }
-  list(one(threads, "threads", 1), one(seed, "seed", 0), one(time_limit, "time_limit", 0), 0)
+  if (!is.character(device) || length(device) != 1 || !device %in% c("cpu", "cuda")) fail("device must be \"cpu\" or \"cuda\"")
+  list(one(threads, "threads", 1), one(seed, "seed", 0), one(time_limit, "time_limit", 0), 0, as.integer(device == "cuda"))
 }

@@ -14,7 +14,7 @@ pare_path.default <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL
                               error_bound = c("unimodal", "plain", "r-concave"), error_pairs = 50, error_permutations = 0,
                               budgets = NULL, checkpoint = NULL, weights = NULL, offset = NULL, groups = NULL, keep = NULL,
                               cost = NULL, exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0,
-                              strata = NULL, best = NULL, leave_out = NULL) {
+                              device = "cpu", strata = NULL, best = NULL, leave_out = NULL) {
   from <- asked(x, match.call(), "pare_path")
   coding <- if (is.data.frame(x)) frame_coding(x)
   x <- core_matrix(x, coding)
@@ -31,7 +31,7 @@ pare_path.default <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL
                   leave_out = !is.null(leave_out))
   check_options(options)
   path <- .Call(C_path_run, made$data, methods, settings$names, settings$values, options, foldid,
-                core_context(threads, seed, time_limit))
+                core_context(threads, seed, time_limit, device))
   info <- .Call(C_path_info, path)
   text <- function(which, said = "") .Call(C_path_text, path, which, made$data, said)
   frame <- function(columns) as.data.frame(columns, stringsAsFactors = FALSE)

@@ -53,6 +53,7 @@ void rpare_enter(surroundings *s, SEXP ctx) {
     s->ctx.seed = (uint64_t)Rf_asReal(VECTOR_ELT(ctx, 1));
     s->ctx.time_limit_s = Rf_asReal(VECTOR_ELT(ctx, 2));
     s->ctx.memory_bytes = (int64_t)Rf_asReal(VECTOR_ELT(ctx, 3));
+    s->ctx.device = Rf_asInteger(VECTOR_ELT(ctx, 4));
     s->ctx.progress = may_go_on;
     s->ctx.log = say;
     s->ctx.user = s;

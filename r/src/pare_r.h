@@ -18,7 +18,7 @@ typedef struct surroundings {
     char warned[4096];
 } surroundings;
 
-/* ctx: list(threads, seed, time_limit, memory) */
+/* ctx: list(threads, seed, time_limit, memory, device) */
 void rpare_enter(surroundings *s, SEXP ctx);
 /* An R error with the library's sentence, unless the status is fine; R warnings of what it said. What
  * the call made must belong to R by then: both may leave by longjmp. */

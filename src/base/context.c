@@ -125,6 +125,11 @@ struct pass_scheduler *ctx_scheduler(const pare_ctx *ctx) {
     return c ? c->scheduler : NULL;
 }
 
+struct cuda_device *ctx_device(const pare_ctx *ctx) {
+    const call *c = call_of(ctx);
+    return c ? c->device : NULL;
+}
+
 bool ctx_answers(const pare_ctx *ctx) {
     const call *c = call_of(ctx);
     return !c || c->answers;
@@ -135,6 +140,7 @@ static void lead_here(call *c, const pare_ctx *ctx) {
     c->reads = within ? within->reads : &c->own;
     c->own.start_s = clock_now();
     c->scheduler = within ? within->scheduler : NULL;
+    c->device = within ? within->device : NULL;
     c->answers = within ? within->answers : true;
     c->ctx = c->caller;
     c->ctx.progress = call_progress;
@@ -212,7 +218,7 @@ static void add_reserved(call *c, double bytes, double *now) {
 bool ctx_reserve(const pare_ctx *ctx, double bytes) {
     call *c = call_of(ctx);
     double now, limit = c ? c->reads->whole : 0;
-    if (limit < MIN_COPIED_BYTES) return false;
+    if (limit < MIN_COPIED_BYTES || c->device) return false;
     if (ctx->memory_bytes > 0) limit = fmin(limit, (double)ctx->memory_bytes);
     add_reserved(c, bytes, &now);
     if (now <= limit * COPY_SHARE) return true;

@@ -44,6 +44,8 @@ typedef struct call {
     read_count own, *reads; /* reads: its own, or that of the outer call */
     struct pass_scheduler
         *scheduler; /* that shares passes with this fit (la/pass/scheduler.h), or NULL */
+    struct cuda_device *device; /* that has X (la/device.h), or NULL: of the outer call unless */
+    bool owns_device;           /* it is to be closed by this one */
     bool answers;   /* it is on the calling thread, which asks the caller whether to stop */
     bool is_part;   /* of a job, on one thread */
     phase phase;    /* now, */
@@ -60,8 +62,10 @@ void call_end(call *c);
 void call_part(call *c, const pare_ctx *ctx);
 void call_part_end(call *c);
 
-/* The scheduler of the call that ctx belongs to, and whether it is on the calling thread. */
+/* The scheduler and the device of the call that ctx belongs to, and whether it is on the calling
+ * thread. */
 struct pass_scheduler *ctx_scheduler(const pare_ctx *ctx);
+struct cuda_device *ctx_device(const pare_ctx *ctx);
 bool ctx_answers(const pare_ctx *ctx);
 
 /* Adds to the counts of the call that ctx belongs to. From any thread. */
@@ -77,7 +81,7 @@ void call_reads(call *c, double whole, double gram);
 
 /* Reserves memory for a copy of features in few bits, of which all fits of a call may hold a sixth
  * of X together (or of the context's memory limit). Returns false where that is used up, and where X
- * is so small that no copy pays. From any thread. */
+ * is so small, or a device so near, that no copy pays. From any thread. */
 bool ctx_reserve(const pare_ctx *ctx, double bytes);
 void ctx_release(const pare_ctx *ctx, double bytes);
 

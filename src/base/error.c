@@ -16,6 +16,7 @@ const char *pare_status_name(pare_status status) {
     case PARE_E_MEMORY: return "memory";
     case PARE_E_CANCELLED: return "cancelled";
     case PARE_E_INTERNAL: return "internal";
+    case PARE_E_DEVICE: return "device";
     }
     return "unknown";
 }

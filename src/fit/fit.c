@@ -12,6 +12,7 @@
 #include "base/number.h"
 #include "fit/duration_notice.h"
 #include "data/checksum.h"
+#include "la/device.h"
 #include "select/leaks.h"
 #include "method/pipeline.h"
 #include "problem/problem.h"
@@ -431,7 +432,9 @@ static pare_status fit(pare_model **out, const pare_data *data, const pare_setti
     *out = NULL;
     pare_status status = call_begin(&c, ctx, err);
     if (status == PARE_OK) call_reads(&c, mat_bytes(&data->x), mat_products(&data->x));
+    if (status == PARE_OK) status = device_begin(&c, &data->x, err);
     if (status == PARE_OK) status = fit_within(out, data, settings, warns, notes, &c.ctx, err);
+    device_end(&c);
     call_end(&c);
     return status;
 }

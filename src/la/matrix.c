@@ -13,6 +13,7 @@
 #include "base/ranks.h"
 #include "la/pass/scheduler.h"
 #include "la/distributed/distributed.h"
+#include "la/kind/cuda/cuda.h"
 #include "la/pass/simd_columns.h"
 #include "la/product/tile.h"
 
@@ -50,6 +51,21 @@ static double gram_products(const view *a, const view *b) {
 }
 
 view view_all(const matrix *x) { return (view){.x = x, .n = x->n, .d = x->d}; }
+
+bool mat_chain(const matrix *x, entry_chain *out) {
+    *out = (entry_chain){0};
+    for (; x->ops->over; x = x->ops->over(x))
+        if (!x->ops->chain || !x->ops->chain(x, out)) return false;
+    out->base = x;
+    return true;
+}
+
+const mat_ops *mat_ops_for(const matrix *x, double work, const pare_ctx *ctx) {
+    const mat_ops *device = cuda_ops_for(x, work, ctx);
+    return device ? device : x->ops;
+}
+
+static double entries(const view *v) { return (double)v->n * (double)v->d; }
 
 /* ---- checks ---- */
 
@@ -151,7 +167,8 @@ static pare_status gram(const view *a, const view *b, const double *z, double *K
     PASS(check_weights(z, a->d, "column", err));
     count_columns(a->x, a->d, gram_products(a, b), ctx);
     if (is_shared(a->x, ctx)) return distributed_gram(a, b, z, K, ctx, err);
-    return (a->x->ops->gram ? a->x->ops->gram : tile_gram)(a, b, z, K, ctx, err);
+    const mat_ops *ops = mat_ops_for(a->x, gram_products(a, b), ctx);
+    return (ops->gram ? ops->gram : tile_gram)(a, b, z, K, ctx, err);
 }
 
 pare_status mat_gram(const view *a, const view *b, const double *z, double *K, const pare_ctx *ctx,
@@ -172,8 +189,8 @@ static pare_status gram_many(int64_t count, const view *v, const double *const *
         count_columns(v->x, i == 0 ? v->d : 0, gram_products(&v[i], NULL), ctx);
     }
     if (is_shared(v[0].x, ctx)) return distributed_gram_many(count, v, z, K, ctx, err);
-    return (v[0].x->ops->gram_many ? v[0].x->ops->gram_many : tile_gram_many)(count, v, z, K, ctx,
-                                                                              err);
+    const mat_ops *ops = mat_ops_for(v[0].x, gram_products(&v[0], NULL), ctx);
+    return (ops->gram_many ? ops->gram_many : tile_gram_many)(count, v, z, K, ctx, err);
 }
 
 pare_status mat_gram_many(int64_t count, const view *v, const double *const *z, double *const *K,
@@ -190,7 +207,8 @@ static pare_status tmul(const view *v, const double *U, int64_t c, bool squared,
     if (scheduler_takes(&request, ctx)) return scheduler_tmul(&request, ctx, err);
     count_columns(v->x, v->d, 0, ctx);
     if (is_shared(v->x, ctx)) return distributed_tmul(v, U, c, squared, out, ctx, err);
-    return (v->x->ops->tmul ? v->x->ops->tmul : tile_tmul)(v, U, c, squared, out, ctx, err);
+    const mat_ops *ops = mat_ops_for(v->x, entries(v) * (double)c, ctx);
+    return (ops->tmul ? ops->tmul : tile_tmul)(v, U, c, squared, out, ctx, err);
 }
 
 pare_status mat_tmul(const view *v, const double *U, int64_t c, double *out, const pare_ctx *ctx,
@@ -212,7 +230,8 @@ static pare_status mul(const view *v, const int64_t *S, int64_t s, const double 
     PASS(check_subset(v, S, s, err));
     count_columns(v->x, s, 0, ctx);
     if (is_shared(v->x, ctx)) return distributed_mul(v, S, s, W, c, F, ctx, err);
-    return (v->x->ops->mul ? v->x->ops->mul : tile_mul)(v, S, s, W, c, F, ctx, err);
+    const mat_ops *ops = mat_ops_for(v->x, (double)v->n * (double)s * (double)c, ctx);
+    return (ops->mul ? ops->mul : tile_mul)(v, S, s, W, c, F, ctx, err);
 }
 
 pare_status mat_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
@@ -227,7 +246,7 @@ pare_status mat_stats(const view *v, const double *weight, col_stats *out, const
     PASS(check_weights(weight, v->n, "row", err));
     count_columns(v->x, v->d, 0, ctx);
     if (is_shared(v->x, ctx)) return distributed_stats(v, weight, out, ctx, err);
-    const mat_ops *ops = v->x->ops;
+    const mat_ops *ops = mat_ops_for(v->x, entries(v), ctx);
     if (ops->stats) return ops->stats(v, weight, out, ctx, err);
     return (ops->stats_many ? ops->stats_many : tile_stats_many)(1, v, &weight, &out, ctx, err);
 }
@@ -236,7 +255,7 @@ pare_status mat_stats_many(int64_t count, const view *v, const double *const *we
                            col_stats *const *out, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     if (count == 0) return status;
-    const mat_ops *ops = v->x->ops;
+    const mat_ops *ops = mat_ops_for(v->x, entries(v) * (double)count, ctx);
     bool apart = ops->stats || is_shared(v->x, ctx);
     for (int64_t i = 0; i < count; i++) {
         const double *own = weight ? weight[i] : NULL;
@@ -268,7 +287,7 @@ pare_status mat_asinh_fit_many(int64_t count, const view *v, double unit, const 
         PASS(check_same_columns(&v[0], &v[i], err));
     }
     if (count == 0) return PARE_OK;
-    const mat_ops *ops = v->x->ops;
+    const mat_ops *ops = mat_ops_for(v->x, entries(v) * (double)count, ctx);
     count_columns(v->x, v->d, 0, ctx);
     return (ops->asinh_fit_many ? ops->asinh_fit_many : tile_asinh_fit_many)(count, v, unit, out,
                                                                              ctx, err);

@@ -343,6 +343,7 @@ void mat_free(matrix *x, const pare_allocator *mem);
 
 /* What a storage kind provides. The public operations above check and then call these; where one is
  * NULL, tile.c and product.c compute it through `load`. */
+struct entry_chain;
 typedef struct mat_ops {
     const char *kind;
     bool sparse;    /* zeros are not stored */
@@ -351,6 +352,8 @@ typedef struct mat_ops {
         const matrix *x); /* shows another matrix, whose kind is reported; NULL: none */
     /* The matrix whose column j this one transforms into its column j; NULL: none. */
     const matrix *(*over)(const matrix *x);
+    /* Adds to *by how it does so (la/storage.h); false: *by cannot say it. NULL: no chain can. */
+    bool (*chain)(const matrix *x, struct entry_chain *by);
     double (*stored)(const matrix *x);                  /* NULL: n*d */
     void (*free)(matrix *x, const pare_allocator *mem); /* NULL: all is borrowed */
 

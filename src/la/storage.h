@@ -25,6 +25,21 @@ static inline double transform_value(transform t, double x) {
     return ((x == x ? x : t.fill) - t.shift) * t.scale;
 }
 
+/* How the entries of a matrix are made of those of the one that stores them, in this order: entry
+ * (i, j) is that of row rows[i] (NULL: i), times col[j], times row[i] (NULL: 1), and then
+ * asinh((x - median[j]) / spread[j]) where there is a spread above 0. */
+typedef struct entry_chain {
+    const matrix *base;
+    const int32_t *rows;
+    const double *row, *col, *median, *spread;
+} entry_chain;
+/* false: they are made in another way. */
+bool mat_chain(const matrix *x, entry_chain *out);
+
+/* The operations of x: those of the device of the call that ctx belongs to, where it has x and so
+ * many multiplications are worth a launch, else the kind's own. */
+const mat_ops *mat_ops_for(const matrix *x, double work, const pare_ctx *ctx);
+
 /* Opens a walk along the columns of w->v by its kind. */
 pare_status walk_begin(walk *w, pare_error *err);
 

@@ -12,6 +12,7 @@
 #include "base/ranks.h"
 #include "fit/duration_notice.h"
 #include "data/checksum.h"
+#include "la/device.h"
 #include "select/leaks.h"
 #include "fit/fit.h"
 #include "model/model.h"
@@ -279,7 +280,9 @@ pare_status pare_path_run(pare_path **out, const pare_data *data,
     if (status == PARE_OK)
         status = options_take(&own, options, sizeof own, "pare_path_options_init", err);
     if (status == PARE_OK) call_reads(&c, mat_bytes(&data->x), mat_products(&data->x));
+    if (status == PARE_OK) status = device_begin(&c, &data->x, err);
     if (status == PARE_OK) status = path_within(out, data, settings, n_methods, &own, &c.ctx, err);
+    device_end(&c);
     call_end(&c);
     return status;
 }

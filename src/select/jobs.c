@@ -93,8 +93,7 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
     if (c.ranks && threads >= c.ranks->lanes) threads = c.ranks->lanes > 1 ? c.ranks->lanes - 1 : 1;
     if (threads > list->count) threads = (int)(list->count > 0 ? list->count : 1);
     pass_scheduler *scheduler = NULL;
-    if (list->x && !c.ranks)
-        TRY(scheduler_open(&scheduler, list->x, threads, ctx_allocator(ctx), err));
+    if (list->x && !c.ranks) TRY(scheduler_open(&scheduler, list->x, threads, ctx, err));
     if (scheduler && list->n_concurrent > threads)
         threads = (int)(list->n_concurrent < list->count ? list->n_concurrent : list->count);
     c.threads = threads;

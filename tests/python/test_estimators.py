@@ -329,6 +329,7 @@ class Words(unittest.TestCase):
         self.wrong("time_limit", "svm", time_limit=-1)
         self.wrong("memory_limit", "svm", memory_limit="much")
         self.wrong("random_state", "svm", random_state="x")
+        self.wrong("device is 'gpu'; expected \"cpu\" or \"cuda\"", "svm", device="gpu")
         with self.assertRaisesRegex(TypeError, "did you mean 'lambda_'"):
             PareClassifier("svm", lamda=1)
         with self.assertRaises(ValueError):
@@ -350,6 +351,22 @@ class Words(unittest.TestCase):
             self.assertEqual(raised.exception.setting, name, str(raised.exception))
             if name:
                 self.assertIn("`%s`" % name, str(raised.exception))
+
+    def test_a_device_is_passed_on(self):
+        code = ("import numpy as np, pare\n"
+                "x, y = np.random.default_rng(1).standard_normal((40, 60)), np.arange(40) % 2\n"
+                "try:\n"
+                "    gpu, path = (f(device='cuda') for f in (lambda **d: pare.PareClassifier('svm-rfe', k=3, **d).fit(x, y),\n"
+                "                                            lambda **d: pare.honest_path(x, y, 'anova', cv=3, **d)))\n"
+                "    print(np.array_equal(gpu.scores_, pare.PareClassifier('svm-rfe', k=3).fit(x, y).scores_))\n"
+                "except pare.PareDeviceError as error:\n"
+                "    print(error.setting, error)\n")
+        fake = os.path.join(os.path.dirname(os.environ["PARE_LIBRARY"]), "tests", "fake_cuda")
+        for words, text in (("", "True"), ("no-device", "device ")):
+            done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True,
+                                  env={**os.environ, "LD_LIBRARY_PATH": fake, "PARE_FAKE_CUDA": words})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(done.stdout.startswith(text), done.stdout)
 
     def test_a_missing_library_is_one_sentence(self):
         for path, text in (("/nowhere/libpare.so", "pip install"), (os.__file__, "pip install")):

@@ -274,27 +274,38 @@ pare_settings *conform_settings(const conform_case *c, bool exact, const pare_ct
 }
 
 static pare_model *fit_or_refuse(const conform_case *c, const pare_data *data, bool exact,
-                                 int threads, bool may_refuse) {
+                                 const pare_ctx *ctx, bool may_refuse) {
     pare_settings *set = conform_settings(c, exact, NULL);
     pare_model *m = NULL;
     pare_error err;
-    pare_ctx ctx;
-    pare_ctx_init(&ctx);
-    ctx.threads = threads;
     assert_non_null(set);
-    pare_status status = pare_fit(&m, data, set, &ctx, &err);
+    pare_status status = pare_fit(&m, data, set, ctx, &err);
     pare_settings_free(set);
     bool refused = status == PARE_E_ARGUMENT || status == PARE_E_INFEASIBLE;
     if (status != PARE_OK && !(may_refuse && refused)) conform_fail(c, "%s", err.message);
     return m;
 }
 
+static pare_ctx with_threads(int threads) {
+    pare_ctx ctx;
+    pare_ctx_init(&ctx);
+    ctx.threads = threads;
+    return ctx;
+}
+
 pare_model *conform_fit(const conform_case *c, const pare_data *data, bool exact, int threads) {
-    return fit_or_refuse(c, data, exact, threads, false);
+    pare_ctx ctx = with_threads(threads);
+    return fit_or_refuse(c, data, exact, &ctx, false);
 }
 
 pare_model *conform_fit_if(const conform_case *c, const pare_data *data, bool exact, int threads) {
-    return fit_or_refuse(c, data, exact, threads, true);
+    pare_ctx ctx = with_threads(threads);
+    return fit_or_refuse(c, data, exact, &ctx, true);
+}
+
+pare_model *conform_fit_in(const conform_case *c, const pare_data *data, bool exact,
+                           const pare_ctx *ctx) {
+    return fit_or_refuse(c, data, exact, ctx, true);
 }
 
 char *conform_text(const conform_case *c, const pare_model *m) {

@@ -64,6 +64,9 @@ pare_settings *conform_settings(const conform_case *c, bool exact, const pare_ct
 pare_model *conform_fit(const conform_case *c, const pare_data *data, bool exact, int threads);
 /* The same, or NULL where the case is refused on these data (hard margins in noise, unequal weights). */
 pare_model *conform_fit_if(const conform_case *c, const pare_data *data, bool exact, int threads);
+/* The same in a context of the caller's. */
+pare_model *conform_fit_in(const conform_case *c, const pare_data *data, bool exact,
+                           const pare_ctx *ctx);
 /* The model file as text; free with pare_text_free. */
 char *conform_text(const conform_case *c, const pare_model *m);
 /* The decision values of a model, n x outputs; free with free(). */

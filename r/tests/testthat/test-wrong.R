@@ -84,6 +84,12 @@ test_that("predictions and files", {
   says(coef(pare(d$x, d$y, "svm", kernel = "rbf", k = 5)), "not linear")
 })
 
+test_that("a device is cpu or cuda", {
+  d <- wide()
+  says(pare(d$x, d$y, "svm", device = "gpu"), "\"cpu\" or \"cuda\"")
+  says(pare_path(d$x, d$y, "corr", device = 1), "\"cpu\" or \"cuda\"")
+})
+
 test_that("an error of the core knows the argument at fault", {
   d <- wide()
   at_fault <- function(expr) tryCatch({ expr; "no error" }, pare_error = function(e) c(e$setting, "none")[1])

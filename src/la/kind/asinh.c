@@ -33,9 +33,20 @@ static const double *asinh_under(const matrix *x, int64_t j, double *median, dou
 
 static const matrix *asinh_over(const matrix *x) { return ((const asinh_view *)x->self)->of; }
 
+static bool asinh_chain(const matrix *x, entry_chain *by) {
+    const asinh_view *own = x->self;
+    if (by->median || by->row) return false; /* something comes after it */
+    by->median = own->median;
+    by->spread = own->spread;
+    return true;
+}
+
 matrix mat_asinh(const asinh_view *by) {
-    static const mat_ops ops = {
-        .kind = "asinh", .over = asinh_over, .load = asinh_load, .under = asinh_under};
+    static const mat_ops ops = {.kind = "asinh",
+                                .over = asinh_over,
+                                .chain = asinh_chain,
+                                .load = asinh_load,
+                                .under = asinh_under};
     const mat_ops *own = by->of->ops->asinh;
     return (matrix){own ? own : &ops, by->of->n, by->of->d, by->of->missing, (void *)by};
 }

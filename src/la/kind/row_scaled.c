@@ -322,11 +322,17 @@ static pare_status scaled_load(const matrix *x, const int64_t *base, int64_t cou
 }
 
 static const matrix *scaled_of(const matrix *x) { return by_of(x)->of; }
+static bool scaled_chain(const matrix *x, entry_chain *by) {
+    if (by->row || by->rows) return false;
+    by->row = by_of(x)->row;
+    by->col = by_of(x)->col;
+    return true;
+}
 static double scaled_stored(const matrix *x) { return mat_stored(by_of(x)->of); }
 
 #define SCALED                                                                                     \
-    .kind = "row-scaled", .of = scaled_of, .over = scaled_of, .stored = scaled_stored,             \
-    .load = scaled_load
+    .kind = "row-scaled", .of = scaled_of, .over = scaled_of, .chain = scaled_chain,               \
+    .stored = scaled_stored, .load = scaled_load
 static const mat_ops sparse_ops = {SCALED,
                                    .gram = scaled_gram,
                                    .gram_many = scaled_gram_many,

@@ -108,6 +108,12 @@ static pare_status rows_walk_open(walk *w, pare_error *err) {
 
 static const matrix *rows_of(const matrix *x) { return &((const row_list *)x->self)->of; }
 
+static bool rows_chain(const matrix *x, entry_chain *by) {
+    if (by->rows) return false;
+    by->rows = ((const row_list *)x->self)->rows;
+    return true;
+}
+
 static double rows_stored(const matrix *x) {
     const matrix *of = rows_of(x);
     return mat_stored(of) * (double)x->n / (double)of->n;
@@ -123,6 +129,7 @@ static const mat_ops rows_ops = {
     .kind = "rows",
     .of = rows_of,
     .over = rows_of,
+    .chain = rows_chain,
     .stored = rows_stored,
     .free = rows_free,
     .load = rows_load,

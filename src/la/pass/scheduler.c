@@ -40,12 +40,13 @@ struct pass_scheduler {
     atomic_llong chunk, columns;
 };
 
-pare_status scheduler_open(pass_scheduler **out, const matrix *x, int slots,
-                           const pare_allocator *mem, pare_error *err) {
+pare_status scheduler_open(pass_scheduler **out, const matrix *x, int slots, const pare_ctx *ctx,
+                           pare_error *err) {
     *out = NULL;
-    bool own_way = x->ops->tmul || x->missing || x->n > SIMD_BLOCK_ROWS;
+    bool own_way = mat_ops_for(x, (double)x->n * (double)x->d, ctx)->tmul || x->missing ||
+                   x->n > SIMD_BLOCK_ROWS;
     if (own_way || mat_bytes(x) < MIN_SHARED_BYTES || slots < 2) return PARE_OK;
-    pass_scheduler *s = mem_zero(mem, 1, sizeof *s);
+    pass_scheduler *s = mem_zero(ctx_allocator(ctx), 1, sizeof *s);
     if (!s) return error_memory(err);
     s->x = x;
     s->slots = slots;

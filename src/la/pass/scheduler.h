@@ -16,7 +16,7 @@ typedef struct pass_scheduler pass_scheduler;
 /* A scheduler for products with x of fits that run in so many slots. *out is NULL where sharing
  * does not pay: X is small, there is one slot, or its kind computes X'U in its own way. */
 PARE_NODISCARD pare_status scheduler_open(pass_scheduler **out, const matrix *x, int slots,
-                                          const pare_allocator *mem, pare_error *err);
+                                          const pare_ctx *ctx, pare_error *err);
 void scheduler_close(pass_scheduler *s, const pare_allocator *mem);
 
 /* Takes a slot before a fit, and yields it after. The calling thread, which must keep asking the
