@@ -95,6 +95,10 @@ const option option_table[] = {
     {"null", 0, TAKES_PATH, K_COUNT, OPT(path.null_runs), 0, INT64_MAX, "N",
      "permutation test: repeat everything on N permutations of the labels; p = 0.05 needs 19, 0.01 "
      "needs 99, and 199 are a good number"},
+    {"at", 0, TAKES_PATH, K_SHARE, OPT(path.at), 0, 0, "T",
+     "survival: time at which predicted probabilities are compared with what was observed; "
+     "default: "
+     "the median time of the events"},
     {"error-control", 0, TAKES_PATH, K_TEXT, OPT(path.error_control), 0, 0, "pfer=V|fdr=Q",
      "the features of which in expectation at most V have a low selection probability, or a "
      "proportion of Q is false: docs/error-control.md"},

@@ -76,6 +76,8 @@ typedef struct pare_path_options {
                          nested CV estimate */
     bool leave_out;   /* the data's folds are cohorts, each left out in turn and reported by itself;
                          inner folds leave out one of the others where there are three or more */
+    double at;        /* survival: the time at which predicted probabilities are compared with what
+                         was observed; 0 (default): the median time of the events */
 } pare_path_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */
@@ -119,10 +121,10 @@ PARE_API int64_t pare_path_unconverged(const pare_path *path);
  * hold-out split); a point is one size, or one value of the path's parameter. The outputs are fields
  * of tables: "path" with one row, "runs" with a row for each method, "pairs" with one for each two
  * methods, and of each run "points", "features" (of the fit on all samples at the chosen size, best
- * first), "frequency" (of the selection, the most frequent first), "cohorts" (that were left out) and
- * "junctures". Names of tables and
- * fields are those of the JSON, a field inside an object with a dot: the p-value of the permutation
- * test at a point is "null.p" of "points", the nested CV estimate "chosen.nested.mean" of "runs". */
+ * first), "frequency" (of the selection, the most frequent first), "cohorts" (that were left out),
+ * "junctures" and for survival "risk_groups" and "calibration_at". Names of tables and fields are
+ * those of the JSON, a field inside an object with a dot: the p-value of the permutation test at a
+ * point is "null.p" of "points", the nested CV estimate "chosen.nested.mean" of "runs". */
 typedef enum pare_column_type {
     PARE_COLUMN_REAL,
     PARE_COLUMN_INTEGER,

@@ -269,7 +269,8 @@ class PathOptions(Structure):
                 ("budgets", c_char_p),
                 ("model", c_bool),
                 ("best", c_char_p),
-                ("leave_out", c_bool)]
+                ("leave_out", c_bool),
+                ("at", c_double)]
 
 
 class Column(Structure):

@@ -161,7 +161,7 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
                 grid=None, null_runs=0, substitutes=5, error_control=None, error_bound="unimodal", error_pairs=50,
                 error_permutations=None, checkpoint=None, keep=None, cost=None, feature_groups=None, n_jobs=None,
                 random_state=None, time_limit=None, memory_limit=None, device="cpu", progress=None, strata=None, leave_out=None,
-                **settings):
+                at=None, **settings):
     """Accuracy against number of features, with everything that looks at the labels done inside the folds.
 
     Parameters
@@ -194,6 +194,9 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
     task : {"auto", "classify", "regress", "rank", "survival"}
     strata : sequence of names, default=None
         Of survival: samples are compared within a stratum, which has a baseline hazard of its own.
+    at : float, default=None
+        Of survival: the time at which predicted probabilities are compared with what was observed, in
+        ``frame("calibration_at")``; None: the median time of the events.
     metric : str, default=None
         What means, choices and tests are of; None: the task's first.
     choice : {"1se", "best", "tolerance"}
@@ -294,6 +297,8 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
         options.error_pairs, options.error_permutations = error_pairs, error_permutations or 0
     if metric is not None:
         options.metric = text(metric)
+    if at is not None:
+        options.at = at
     if grid is not None:
         options.grid = text(_grid_text(grid))
         options.tune = True

@@ -86,11 +86,12 @@ class HonestPath:
 
         Parameters
         ----------
-        of : {"points", "parts", "features", "cohorts", "control"}
+        of : {"points", "parts", "features", "cohorts", "control", "risk_groups", "calibration_at"}
             "points": a row for each method and size; "parts": for each method, size, part and metric;
             "features": for each method and feature of the fit on all samples at the chosen size; "cohorts": for each method
             and cohort of `leave_out`; "control": for each method and feature of the controlled set, with its share of the
-            halves or its q-value.
+            halves or its q-value. Of survival "risk_groups": held-out samples by predicted risk; "calibration_at": predicted
+            against observed probabilities.
         """
         import pandas as pd
         rows, text = [], {"method", "metric", "name"}

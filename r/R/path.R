@@ -14,7 +14,7 @@ pare_path.default <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL
                               error_bound = c("unimodal", "plain", "r-concave"), error_pairs = 50, error_permutations = 0,
                               budgets = NULL, checkpoint = NULL, weights = NULL, offset = NULL, groups = NULL, keep = NULL,
                               cost = NULL, exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0,
-                              device = "cpu", strata = NULL, best = NULL, leave_out = NULL) {
+                              device = "cpu", strata = NULL, best = NULL, leave_out = NULL, at = NULL) {
   from <- asked(x, match.call(), "pare_path")
   coding <- if (is.data.frame(x)) frame_coding(x)
   x <- core_matrix(x, coding)
@@ -28,7 +28,7 @@ pare_path.default <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL
                   tune = tune, null_runs = null_runs, grid = grid_text(grid), checkpoint = if (!is.null(checkpoint)) path.expand(checkpoint),
                   error_control = control_text(error_control), error_bound = if (!is.null(error_control)) match.arg(error_bound),
                   error_pairs = error_pairs, error_permutations = error_permutations, best = best,
-                  leave_out = !is.null(leave_out))
+                  leave_out = !is.null(leave_out), at = if (is.null(at)) 0 else at)
   check_options(options)
   path <- .Call(C_path_run, made$data, methods, settings$names, settings$values, options, foldid,
                 core_context(threads, seed, time_limit, device))
@@ -36,6 +36,7 @@ pare_path.default <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL
   text <- function(which, said = "") .Call(C_path_text, path, which, made$data, said)
   frame <- function(columns) as.data.frame(columns, stringsAsFactors = FALSE)
   out <- c(from, info$path,
+           if (length(info$risk_groups$method)) list(risk_groups = frame(info$risk_groups), calibration_at = frame(info$calibration_at)),
            list(points = frame(info$points), runs = frame(info$runs),
                 cohorts = if (!is.null(leave_out)) frame(info$cohorts), features = lapply(info$features, function(f) made$names[f$index + 1]),
                 control = control_of(text(1L), made), budgets = budgets, json = text(0L),
@@ -57,7 +58,7 @@ whole_folds <- function(n) {
 
 # Numbers are single numbers.
 check_options <- function(options) {
-  number <- c("nfolds", "repeats", "splits", "train", "tolerance", "inner", "tune", "null_runs", "error_pairs", "error_permutations")
+  number <- c("nfolds", "repeats", "splits", "train", "tolerance", "inner", "tune", "null_runs", "error_pairs", "error_permutations", "at")
   for (name in number) {
     v <- options[[name]]
     if (!(is.numeric(v) || is.logical(v)) || length(v) != 1 || is.na(v)) fail(name, " must be one number")

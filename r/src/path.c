@@ -50,6 +50,7 @@ static void read_options(pare_path_options *o, SEXP from) {
     o->error_bound = text_of(from, "error_bound", o->error_bound);
     o->error_pairs = (int64_t)number_of(from, "error_pairs");
     o->error_permutations = (int64_t)number_of(from, "error_permutations");
+    o->at = number_of(from, "at");
     o->best = text_of(from, "best", NULL);
     o->leave_out = number_of(from, "leave_out") != 0;
     o->predictions = o->model = true;
@@ -83,12 +84,24 @@ SEXP rpare_path_run(SEXP data, SEXP methods, SEXP names, SEXP values, SEXP optio
     return holder;
 }
 
-/* The columns that a table shows in R; returns their number. columns: NULL, or where they go. */
-static int columns_of(pare_column *columns, const char *table) {
+/* Whether some row of some run has the column. */
+static bool is_defined(const pare_path *path, const pare_column *c) {
+    for (int64_t run = 0; run < pare_path_rows(path, "runs", 0); run++)
+        for (int64_t row = 0; row < pare_path_rows(path, c->table, run); row++)
+            if (pare_path_text(path, c->table, c->field, run, row) ||
+                !ISNAN(pare_path_number(path, c->table, c->field, run, row)))
+                return true;
+    return false;
+}
+
+/* The columns that a table shows in R, optional ones where they are defined; returns their number. columns:
+ * NULL, or where they go. */
+static int columns_of(pare_column *columns, const pare_path *path, const char *table) {
     pare_column c;
     int count = 0;
     for (int64_t i = 0; pare_path_column(&c, i); i++) {
         if (strcmp(c.table, table) != 0 || !(c.shown & PARE_SHOWN_R)) continue;
+        if (c.shown & PARE_SHOWN_OPTIONAL && !is_defined(path, &c)) continue;
         if (columns) columns[count] = c;
         count++;
     }
@@ -115,10 +128,10 @@ static SEXPTYPE type_of(const pare_column *c) {
  * first where the table is one of each run. */
 static SEXP table_of(const pare_path *path, const char *table, int64_t first, int64_t last,
                      bool method) {
-    int count = columns_of(NULL, table);
+    int count = columns_of(NULL, path, table);
     pare_column *columns = (pare_column *)R_alloc((size_t)count + 1, sizeof *columns);
     R_xlen_t rows = 0, at = 0;
-    columns_of(columns + method, table);
+    columns_of(columns + method, path, table);
     if (method)
         columns[0] = (pare_column){
             .table = "runs", .field = "method", .name = "method", .type = PARE_COLUMN_TEXT};
@@ -156,11 +169,11 @@ static SEXP headlines_of(const pare_path *path) {
 }
 
 SEXP rpare_path_info(SEXP pointer) {
-    static const char *const names[] = {"path",     "runs",     "points",
-                                        "features", "headline", "cohorts"};
+    static const char *const names[] = {"path",     "runs",    "points",      "features",
+                                        "headline", "cohorts", "risk_groups", "calibration_at"};
     const pare_path *path = path_of(pointer);
     int64_t runs = pare_path_rows(path, "runs", 0);
-    SEXP list = PROTECT(rpare_named_list(names, 6));
+    SEXP list = PROTECT(rpare_named_list(names, 8));
     SET_VECTOR_ELT(list, 0, table_of(path, "path", 0, 1, false));
     SET_VECTOR_ELT(list, 1, table_of(path, "runs", 0, 1, false));
     SET_VECTOR_ELT(list, 2, table_of(path, "points", 0, runs, true));
@@ -169,7 +182,7 @@ SEXP rpare_path_info(SEXP pointer) {
         SET_VECTOR_ELT(VECTOR_ELT(list, 3), (R_xlen_t)r,
                        table_of(path, "features", r, r + 1, false));
     SET_VECTOR_ELT(list, 4, headlines_of(path));
-    SET_VECTOR_ELT(list, 5, table_of(path, "cohorts", 0, runs, true));
+    for (int k = 5; k < 8; k++) SET_VECTOR_ELT(list, k, table_of(path, names[k], 0, runs, true));
     UNPROTECT(1);
     return list;
 }

@@ -18,6 +18,7 @@
 #include "problem/problem.h"
 #include "model/baseline_hazard.h"
 #include "model/feature_terms.h"
+#include "model/hazard_tests.h"
 #include "select/max_correlation.h"
 #include "select/fitting.h"
 
@@ -56,6 +57,26 @@ static double *copy(arena *mem, const double *v, int64_t n) {
     return out;
 }
 
+/* Tests of the risks on the training samples; x: the selected features in the predictor's units. */
+static pare_status fill_tests(pare_model *model, const fitting *f, const view *x,
+                              const double *risk, const pare_ctx *ctx, pare_error *err) {
+    setting_value ties;
+    bool named = settings_named(&ties, f->set, f->m->group, "ties");
+    bool efron = named && choice_is(ties.text, "efron");
+    arena mem = arena_of(ctx);
+    pare_status status = PARE_OK;
+    int64_t k = x->d <= MAX_TESTED_FEATURES ? x->d : 0;
+    double *X = ARENA_NEW(&mem, double, x->n *k);
+    TRY_MEM(X);
+    TRY_MEM(model->tests = ARENA_ZERO(&model->mem, hazard_tests, 1));
+    if (k > 0) TRY(mat_columns(x, NULL, k, X, ctx, err));
+    TRY(hazard_tests_make(model->tests, &model->mem, X, x->n, x->d, &f->y, f->weight, risk, efron,
+                          err));
+done:
+    arena_free(&mem);
+    return status;
+}
+
 /* The baseline hazard, from the predictor's values of the training samples. */
 static pare_status fill_baseline(pare_model *model, const fitting *f, const pare_ctx *ctx,
                                  pare_error *err) {
@@ -70,7 +91,8 @@ static pare_status fill_baseline(pare_model *model, const fitting *f, const pare
     if (!model->baseline || !risk) return error_memory(err);
     PASS(predictor_apply(risk, &model->p, &x, ctx, err));
     for (int64_t i = 0; f->offset && i < x.n; i++) risk[i] += f->offset[i];
-    return baseline_make(model->baseline, mem, &f->y, x.n, f->weight, risk, err);
+    PASS(baseline_make(model->baseline, mem, &f->y, x.n, f->weight, risk, err));
+    return fill_tests(model, f, &x, risk, ctx, err);
 }
 
 /* The predictor of the result on the selected columns, in raw units, with their scaling and the

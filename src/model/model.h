@@ -81,13 +81,14 @@ struct pare_model {
     double *p_value, *q_value; /* n_selected, or NULL: the method has none */
     int64_t n_substitutes;     /* `max_correlation` below 1: the features passed over, or NULL */
     model_substitute *substitute;
-    predictor p;               /* in units of the raw input */
-    probability calibration;   /* of class probabilities, from p's decision values */
-    struct baseline *baseline; /* of times to an event; else NULL */
-    double *shift, *scale;     /* n_selected, as the training data were scaled */
-    double *median, *spread;   /* robust: see mat_asinh, which transforms the inputs of p; else
+    predictor p;                /* in units of the raw input */
+    probability calibration;    /* of class probabilities, from p's decision values */
+    struct baseline *baseline;  /* of times to an event; else NULL */
+    struct hazard_tests *tests; /* of such a model that was fitted here; the file has none */
+    double *shift, *scale;      /* n_selected, as the training data were scaled */
+    double *median, *spread;    /* robust: see mat_asinh, which transforms the inputs of p; else
                                      NULL */
-    double *impute;            /* n_selected, or NULL */
+    double *impute;             /* n_selected, or NULL */
     /* Of the training samples, in the units of the raw input, n_selected each; NULL: a file from
        before they were kept. */
     double *least, *most, *mean, *deviation;

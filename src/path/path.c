@@ -22,6 +22,7 @@
 #include "select/checkpoint.h"
 #include "select/jobs.h"
 #include "select/outcome.h"
+#include "select/risk_groups.h"
 #include "select/substitutes.h"
 #include "select/duplicate_samples.h"
 
@@ -77,6 +78,8 @@ static pare_status run_true(pare_path *p, checkpoint *kept, double share, interr
     if (done == 0) TRY(nothing_done(*stopped, err));
     TRY(outcome_runs(p, ctx, err));
     TRY(bootstrap_intervals(p, ctx, err));
+    TRY(risk_groups_fill(p, ctx, err));
+    TRY(path_note_times(p, ctx, err));
 done:
     return status;
 }
@@ -106,8 +109,8 @@ static pare_status run_permuted(pare_path *p, checkpoint *kept, double before, d
     pare_status status = PARE_OK;
     double *point = ARENA_NEW(&all, double, p->n_null *methods *sizes);
     double *chosen = ARENA_NEW(&all, double, p->n_null *methods);
-    TRY_MEM(point);
-    TRY_MEM(chosen);
+    double *apart = ARENA_NEW(&all, double, p->n_null *methods *RISK_DIVISIONS);
+    TRY_MEM(point && chosen && apart);
     for (int64_t i = 0; i < p->n_null && *stopped == INTERRUPT_NONE; i++) {
         target y;
         cv_plan plan;
@@ -120,9 +123,11 @@ static pare_status run_permuted(pare_path *p, checkpoint *kept, double before, d
         if (*stopped != INTERRUPT_NONE) break;
         if (p->setup.n_shards > 0) continue;
         TRY(outcome_null_means(&r, point + i * methods * sizes, chosen + i * methods, ctx, err));
+        TRY(risk_groups_apart(apart + i * methods * RISK_DIVISIONS, &r, ctx, err));
         p->n_null_done++;
     }
     if (p->n_null_done > 0) TRY(outcome_null(p, point, chosen, ctx, err));
+    risk_groups_test(p, apart);
 done:
     arena_free(&one);
     arena_free(&all);
@@ -201,6 +206,7 @@ static void keep_scores(pare_path *p, const pare_path_options *o) {
     double count = 0;
     s->outputs = target_scores(&p->y);
     s->n_classes = p->y.n_classes;
+    s->n_summary = p->y.task->summarise ? p->y.task->summary_size(&p->y) : 0;
     s->keeps_scores = true;
     for (int64_t j = 0; j < p->plan.count; j++)
         for (int64_t m = 0; m < s->n_methods; m++)

@@ -38,6 +38,7 @@ static pare_status keep_features(pare_path *p, path_run *run, const pare_model *
         if (!coef || !weight) return error_memory(err);
         f->index = model->index[i];
         f->score = model->score[i];
+        f->hazard_ratio = f->hazard_low = f->hazard_high = f->ph_chi2 = f->ph_p = NAN;
         f->kept = i < run->method->n_kept;
         f->share = f->kept ? 1 : share_of(run, f->index);
         for (int64_t o = 0; o < run->n_outputs; o++)
@@ -128,7 +129,8 @@ static pare_status keep_final(pare_path *p, path_run *run, const pare_model *mod
     run->selection = model->selection.outcome;
     run->predictor = model->predictor.outcome;
     pare_status status = keep_features(p, run, model, err);
-    return status == PARE_OK ? path_keep_values(p, run, model->spread != NULL, ctx, err) : status;
+    if (status == PARE_OK) status = path_keep_values(p, run, model->spread != NULL, ctx, err);
+    return status == PARE_OK ? path_describe_hazards(p, run, model, ctx, err) : status;
 }
 
 /* What the model tells of its path. */

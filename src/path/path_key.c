@@ -45,6 +45,7 @@ void path_key(char key[65], const pare_path *p) {
     sha256_update(&h, &s->keeps_scores, sizeof s->keeps_scores);
     if (s->budget) sha256_update(&h, s->budget, sizeof *s->budget * (size_t)s->n_sizes);
     if (s->along) sha256_update(&h, s->along, sizeof *s->along * (size_t)s->n_sizes);
+    if (s->n_summary > 0) sha256_update(&h, &s->at, sizeof s->at);
     for (int64_t m = 0; m < s->n_methods; m++) {
         hash_text(&h, s->method[m].name);
         for (int64_t g = 0; g < s->method[m].n_grid; g++)

@@ -424,6 +424,7 @@ pare_status path_set_up(pare_path *p, const problem *of, const pare_path_options
     p->n_null = o->null_runs;
     p->tuned = o->tune;
     PASS(set_metric(p, o, err));
+    PASS(path_set_times(p, o, ctx, err));
     PASS(set_methods(p, of, o, ctx, err));
     PASS(path_sizes(p, o, ctx, err));
     PASS(shared_kinds(&p->setup.kind, &p->setup.n_kinds, &p->mem, &p->setup, p->setup.method,

@@ -48,6 +48,16 @@ PARE_NODISCARD pare_status path_keep_weights(pare_path *p, const pare_ctx *ctx, 
 bool path_has_junctures(const pare_path *p);
 PARE_NODISCARD pare_status path_keep_junctures(pare_path *p, const pare_ctx *ctx, pare_error *err);
 
+/* The numbers of times to an event, and the time of their calibration; undefined for other tasks. */
+PARE_NODISCARD pare_status path_set_times(pare_path *p, const pare_path_options *o,
+                                          const pare_ctx *ctx, pare_error *err);
+/* Notes on folds that their metric leaves out. */
+PARE_NODISCARD pare_status path_note_times(pare_path *p, const pare_ctx *ctx, pare_error *err);
+/* What the final fit of a run says of hazards, once its features are known. */
+PARE_NODISCARD pare_status path_describe_hazards(pare_path *p, path_run *run,
+                                                 const pare_model *model, const pare_ctx *ctx,
+                                                 pare_error *err);
+
 /* Fits each method to all samples at its chosen number of features, and finds the correlated
  * alternatives of those features. */
 PARE_NODISCARD pare_status path_fit_all(pare_path *p, int64_t substitutes, interruption *stopped,

@@ -95,6 +95,36 @@ static const void *cohort_at(const pare_path *p, int64_t run, int64_t i) {
 static const path_table COHORTS_TABLE = {"cohorts", COHORT_ROW, COUNT(COHORT_ROW), cohorts,
                                          cohort_at};
 
+static const path_field RISK_GROUP_ROW[] = {
+#define RISK_GROUP_FIELDS
+#define FIELD(type, ...) FIELD_OF("risk_groups", path_risk_group, __VA_ARGS__)
+#define FIELD_MADE(...) MADE_OF("risk_groups", __VA_ARGS__)
+#include "select/path_fields.def"
+};
+static int64_t risk_groups(const pare_path *p, int64_t run) {
+    return run_of(p, run)->n_risk_groups;
+}
+static const void *risk_group_at(const pare_path *p, int64_t run, int64_t i) {
+    return &run_of(p, run)->risk_group[i];
+}
+static const path_table RISK_GROUPS_TABLE = {"risk_groups", RISK_GROUP_ROW, COUNT(RISK_GROUP_ROW),
+                                             risk_groups, risk_group_at};
+
+static const path_field SURVIVAL_GROUP_ROW[] = {
+#define SURVIVAL_GROUP_FIELDS
+#define FIELD(type, ...) FIELD_OF("calibration_at", path_survival_group, __VA_ARGS__)
+#include "select/path_fields.def"
+};
+static int64_t survival_groups(const pare_path *p, int64_t run) {
+    return run_of(p, run)->n_survival_groups;
+}
+static const void *survival_group_at(const pare_path *p, int64_t run, int64_t i) {
+    return &run_of(p, run)->survival_group[i];
+}
+static const path_table SURVIVAL_GROUPS_TABLE = {"calibration_at", SURVIVAL_GROUP_ROW,
+                                                 COUNT(SURVIVAL_GROUP_ROW), survival_groups,
+                                                 survival_group_at};
+
 static const path_field POINT_ROW[] = {
 #define POINT_FIELDS
 #define FIELD(type, ...) FIELD_OF("points", path_point, __VA_ARGS__)
@@ -165,9 +195,10 @@ static const void *path_at(const pare_path *p, int64_t run, int64_t i) {
 }
 static const path_table PATH_TABLE = {"path", PATH_ROW, COUNT(PATH_ROW), one, path_at};
 
-static const path_table *const tables[] = {&PATH_TABLE,     &RUNS_TABLE,        &POINTS_TABLE,
-                                           &FEATURES_TABLE, &FREQUENCIES_TABLE, &JUNCTURES_TABLE,
-                                           &COHORTS_TABLE,  &PAIRS_TABLE};
+static const path_table *const tables[] = {
+    &PATH_TABLE,        &RUNS_TABLE,      &POINTS_TABLE,      &FEATURES_TABLE,
+    &FREQUENCIES_TABLE, &JUNCTURES_TABLE, &RISK_GROUPS_TABLE, &SURVIVAL_GROUPS_TABLE,
+    &COHORTS_TABLE,     &PAIRS_TABLE};
 
 const path_table *path_table_named(const char *name) {
     for (size_t t = 0; t < COUNT(tables); t++)

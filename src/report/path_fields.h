@@ -54,6 +54,8 @@ json_t *path_row_json(const path_table *table, const path_row *row);
 #define FREQUENCY_FIELDS
 #define JUNCTURE_FIELDS
 #define COHORT_FIELDS
+#define RISK_GROUP_FIELDS
+#define SURVIVAL_GROUP_FIELDS
 #define PAIR_FIELDS
 #define FIELD_MADE(make, ...) json_t *make(const path_row *row);
 #include "select/path_fields.def"

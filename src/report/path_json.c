@@ -172,6 +172,15 @@ json_t *cohort_size_json(const path_row *row) {
     return isnan(size) ? json_null() : json_integer((json_int_t)size);
 }
 
+/* A step of the curve each: its time, S from there on, and the weight at risk there; and how many leave
+ * without an event, for numbers at risk in between. */
+json_t *risk_curve_json(const path_row *row) {
+    const survival_curve *c = &((const path_risk_group *)row->at)->curve;
+    return json_pack("{s:o, s:o, s:o, s:o}", "time", numbers_json(c->time, c->count), "survival",
+                     numbers_json(c->survival, c->count), "leaves",
+                     numbers_json(c->leaves, c->n_left), "left", numbers_json(c->left, c->n_left));
+}
+
 /* How the predictors come to probabilities; null: there are none. */
 json_t *calibration_json(const path_row *row) {
     const path_run *run = row->at;

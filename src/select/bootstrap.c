@@ -47,6 +47,7 @@ static double loss_of(const pare_path *p, const fold_result *r, const cv_part *p
         return scores_decide(F, p->setup.outputs, n) == p->y.cls[row];
     if (strcmp(name, "mean_absolute_error") == 0) return fabs(*F - p->y.value[row]);
     if (strcmp(name, "mean_squared_error") == 0) return pow(*F - p->y.value[row], 2);
+    if (r->loss) return r->loss[s * n + i];
     if (!P || !p->y.task->metric[p->setup.metric].probable) return NAN;
     double one[2], own[2];
     int32_t truth = p->y.cls[row];
@@ -63,8 +64,9 @@ static double loss_of(const pare_path *p, const fold_result *r, const cv_part *p
 }
 
 static bool is_mean(const pare_path *p) {
-    static const char *const means[] = {"accuracy", "mean_absolute_error", "mean_squared_error",
-                                        "log_loss", "brier"};
+    static const char *const means[] = {
+        "accuracy", "mean_absolute_error", "mean_squared_error", "log_loss",
+        "brier",    "integrated_brier"};
     for (size_t i = 0; i < sizeof means / sizeof *means; i++)
         if (strcmp(metric_name(p), means[i]) == 0) return true;
     return false;

@@ -88,6 +88,10 @@ pare_status curve_measure(curve *out, const curve_job *job, int64_t g, int64_t s
         probability_of(out->P + s * n * job->y->n_classes, &how, F, n, outputs);
     predictions of = measure_of(job->y, job->data->weight, part, F, outputs);
     of.F_train = F_train;
+    of.at = job->at;
+    if (out->summary)
+        PASS(job->y->task->summarise(out->summary + s * job->y->task->summary_size(job->y),
+                                     out->loss ? out->loss + s * n : NULL, &of, ctx, err));
     return measure_all(out->score + s * metrics, &of, &how, ctx, err);
 }
 

@@ -22,17 +22,20 @@ typedef struct curve_job {
     const int64_t *sizes; /* ascending */
     const double *budget; /* n_sizes budgets of total cost instead, or NULL */
     const bool *want;     /* n_sets x n_sizes: which to fill in, [g * n_sizes + s]; NULL: all */
+    double at;            /* the time of the task's summaries */
     const double
         *along; /* n_sizes values of the method's own parameter instead of sizes, or NULL */
 } curve_job;
 
 typedef struct curve {
-    double *score;  /* n_sizes x metrics of the task: [s * metrics + q]; those of probabilities are
+    double *score;   /* n_sizes x metrics of the task: [s * metrics + q]; those of probabilities are
                        NaN unless the predictor gives them by itself */
-    double *F;      /* n_sizes x test samples x outputs: the scores themselves, or NULL */
-    double *P;      /* n_sizes x test samples x classes: such probabilities, or NULL */
-    int64_t *used;  /* n_sizes: features in the predictor */
-    int64_t *picks; /* NULL, or the features used at size s, from picks + pick_start[s] on, where
+    double *F;       /* n_sizes x test samples x outputs: the scores themselves, or NULL */
+    double *P;       /* n_sizes x test samples x classes: such probabilities, or NULL */
+    double *summary; /* n_sizes x what the task keeps of a predictor (task/task.h), or NULL */
+    double *loss;    /* n_sizes x test samples: with it the parts of a metric, or NULL */
+    int64_t *used;   /* n_sizes: features in the predictor */
+    int64_t *picks;  /* NULL, or the features used at size s, from picks + pick_start[s] on, where
                        they fit before pick_start[s + 1] */
     const int64_t *pick_start; /* n_sizes + 1 */
     int64_t unconverged;       /* incremented by the number of fits that did not converge */

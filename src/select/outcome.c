@@ -167,7 +167,8 @@ static void fill_chosen(const pare_path *p, path_run *run) {
     run->tuned = run->method->tuned;
     run->nested_mean = nested.mean;
     run->nested_se = nested.se;
-    run->mean = run->se = run->budget = NAN;
+    run->mean = run->se = run->budget = run->events_per_feature = NAN;
+    run->hazards = (path_hazards){NAN, NAN, NAN};
     if (run->chosen < 0) return;
     path_point *at = &run->point[run->chosen];
     at->chosen = true;

@@ -16,6 +16,7 @@
 #include "select/stability.h"
 #include "select/summary.h"
 #include "select/units.h"
+#include "task/risk_summary.h"
 
 /* A method of the path and what --tune may choose from. */
 typedef struct path_method {
@@ -40,9 +41,11 @@ typedef struct fold_result {
     bool done;
     double *score; /* n_sizes x metrics, NaN where not defined; then `metrics` nested ones: those at
                       the size that the training fold alone would have chosen; then the
-                      calibration of each size, see round_calibrate.h */
+                      calibration of each size, see round_calibrate.h; then the task's summary of
+                      each size */
     double *F;     /* n_sizes x test samples x outputs where they are kept, else NULL */
     double *P;     /* n_sizes x test samples x classes: their probabilities, where there are any */
+    double *loss;  /* n_sizes x test samples: their parts in a metric, where the task has one */
     int64_t *number; /* n_sizes: features used; n_sizes: position in the grid; then the nested
                         size's position (-1: none) and unconverged fits; then the features
                         themselves for each size, in the places that pick_start gives */
@@ -62,6 +65,8 @@ typedef struct path_setup {
     unit_totals units;    /* what sizes and budgets are of, for every method */
     bool keeps_scores;    /* of the true labels: for the predictions */
     int64_t outputs, n_classes; /* of every predictor */
+    int64_t n_summary;          /* numbers that the task keeps of each; 0: none */
+    double at;                  /* the time that they are of */
     int64_t n_metrics, metric;  /* of the task; the one that chooses the size */
     bool higher;
     choice_rule rule;
@@ -93,8 +98,9 @@ int64_t fold_scores(const path_setup *p);
 int64_t fold_numbers(const path_setup *p, bool keeps_picks);
 double *fold_nested(const path_setup *p, const fold_result *r);
 double *fold_calibration(const path_setup *p, const fold_result *r, int64_t s);
+double *fold_summary(const path_setup *p, const fold_result *r, int64_t s);
 int64_t fold_nested_size(const path_setup *p, const fold_result *r); /* its position, -1: none */
-/* Numbers of F and P together; 0: not kept. */
+/* Numbers of F, P and loss together; 0: not kept. */
 int64_t fold_kept(const path_setup *p, const cv_part *part, int64_t m);
 int64_t fold_used(const fold_result *r, int64_t s);
 int64_t fold_tuned(const path_setup *p, const fold_result *r, int64_t s);
@@ -217,6 +223,28 @@ typedef struct path_cohort {
     interval interval; /* of the value */
 } path_cohort;
 
+/* Held-out samples of similar risk; see select/risk_groups.h. */
+typedef struct path_risk_group {
+#define RISK_GROUP_FIELDS
+#define FIELD PATH_MEMBER
+#include "select/path_fields.def"
+    survival_curve curve;
+} path_risk_group;
+
+/* Held-out samples of similar predicted survival up to the path's time. */
+typedef struct path_survival_group {
+#define SURVIVAL_GROUP_FIELDS
+#define FIELD PATH_MEMBER
+#include "select/path_fields.def"
+} path_survival_group;
+
+/* What a final fit of risks is found to be like; NaN: not tested. */
+typedef struct path_hazards {
+    double chi2, df, p; /* of proportional hazards, all features together */
+} path_hazards;
+
+enum { MAX_RISK_GROUPS = 5, MAX_SURVIVAL_GROUPS = 5 };
+
 typedef struct path_run {
 #define RUN_FIELDS
 #define FIELD PATH_MEMBER
@@ -247,6 +275,11 @@ typedef struct path_run {
     path_juncture *juncture; /* by falling values */
     path_cohort *cohort;     /* n_cohorts of the path, in the order of the splits */
     control_result control;  /* done: requested and finished */
+    path_hazards hazards;
+    /* -1: the task has none; 0: not kept. */
+    int64_t n_risk_groups, n_survival_groups;
+    path_risk_group risk_group[MAX_RISK_GROUPS];
+    path_survival_group survival_group[MAX_SURVIVAL_GROUPS];
 } path_run;
 
 typedef struct path_pair {

@@ -23,7 +23,8 @@ enum { PURPOSE_INNER = 0x696e6e65 };
 enum { TAIL_NESTED, TAIL_UNCONVERGED, TAIL_SIZE };
 
 int64_t fold_scores(const path_setup *p) {
-    return (p->n_sizes + 1) * p->n_metrics + p->n_sizes * CALIBRATION_WIDTH * p->outputs;
+    int64_t each = CALIBRATION_WIDTH * p->outputs + p->n_summary;
+    return (p->n_sizes + 1) * p->n_metrics + p->n_sizes * each;
 }
 int64_t fold_numbers(const path_setup *p, bool keeps_picks) {
     return 2 * p->n_sizes + TAIL_SIZE + (keeps_picks ? p->pick_start[p->n_sizes] : 0);
@@ -34,8 +35,11 @@ double *fold_nested(const path_setup *p, const fold_result *r) {
 double *fold_calibration(const path_setup *p, const fold_result *r, int64_t s) {
     return fold_nested(p, r) + p->n_metrics + s * CALIBRATION_WIDTH * p->outputs;
 }
+double *fold_summary(const path_setup *p, const fold_result *r, int64_t s) {
+    return fold_calibration(p, r, p->n_sizes) + s * p->n_summary;
+}
 int64_t fold_kept(const path_setup *p, const cv_part *part, int64_t m) {
-    int64_t each = p->outputs + (p->method[m].probable ? p->n_classes : 0);
+    int64_t each = p->outputs + (p->method[m].probable ? p->n_classes : 0) + (p->n_summary > 0);
     return p->keeps_scores ? p->n_sizes * part->n_test * each : 0;
 }
 int64_t fold_used(const fold_result *r, int64_t s) { return r->number[s]; }
@@ -75,6 +79,7 @@ pare_status round_alloc(path_round *r, arena *mem, int64_t n_parts, pare_error *
         for (int64_t q = 0; q < size; q++) F[q] = NAN;
         if (p->method[i % p->n_methods].probable)
             r->result[i].P = F + p->n_sizes * part->n_test * p->outputs;
+        if (p->n_summary > 0) r->result[i].loss = F + size - p->n_sizes * part->n_test;
     }
     return PARE_OK;
 }
@@ -102,6 +107,7 @@ static curve_job job_of(const path_round *r, const path_method *m, int64_t g, co
                        .n_sizes = p->n_sizes,
                        .sizes = p->sizes,
                        .budget = p->budget,
+                       .at = p->at,
                        .along = p->along};
 }
 
@@ -175,7 +181,9 @@ static pare_status run_outer(const path_round *r, const path_method *m, int64_t 
             out[q] = (curve){.score = result->score,
                              .used = result->number,
                              .F = result->F ? result->F : under_way->outer,
-                             .P = result->P};
+                             .P = result->P,
+                             .summary = p->n_summary > 0 ? fold_summary(p, result, 0) : NULL,
+                             .loss = result->loss};
             if (r->number != 0) continue;
             out[q].picks = tail + TAIL_SIZE;
             out[q].pick_start = p->pick_start;

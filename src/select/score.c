@@ -28,12 +28,13 @@ pare_status score_rows(const fitting *f, const fit_result *r, const int64_t *cho
     return status;
 }
 
-/* Risks are relative to the mean of the training samples, as those of a model are. */
-static void centre(double *F, int64_t n, double *F_train, int64_t n_train, const double *weight) {
+void score_centre(double *F, int64_t n, double *F_train, int64_t n_train, const int32_t *train,
+                  const double *weight) {
     double sum = 0, total = 0;
     for (int64_t i = 0; i < n_train; i++) {
-        total += weight ? weight[i] : 1;
-        sum += (weight ? weight[i] : 1) * F_train[i];
+        double own = weight ? weight[train[i]] : 1;
+        total += own;
+        sum += own * F_train[i];
     }
     for (int64_t i = 0; i < n_train; i++) F_train[i] -= sum / total;
     for (int64_t i = 0; i < n; i++) F[i] -= sum / total;
@@ -45,6 +46,6 @@ pare_status score_part(const fitting *f, const fit_result *r, const int64_t *cho
     PASS(score_rows(f, r, chosen, count, part->test, part->n_test, F, ctx, err));
     if (!f->y.task->timed) return PARE_OK;
     PASS(score_rows(f, r, chosen, count, part->train, part->n_train, F_train, ctx, err));
-    centre(F, part->n_test, F_train, part->n_train, f->weight);
+    score_centre(F, part->n_test, F_train, part->n_train, part->train, f->data->weight);
     return PARE_OK;
 }

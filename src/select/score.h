@@ -18,6 +18,11 @@ PARE_NODISCARD pare_status score_part(const fitting *f, const fit_result *r, con
                                       int64_t count, const cv_part *part, double *F,
                                       double *F_train, const pare_ctx *ctx, pare_error *err);
 
+/* Makes the scores of n samples relative to the mean of the training samples, as the risks of a model
+ * are. weight: of all samples, or NULL. */
+void score_centre(double *F, int64_t n, double *F_train, int64_t n_train, const int32_t *train,
+                  const double *weight);
+
 /* Adds the offsets of those samples, if there are any, to the values of one output. */
 void score_offset(double *F, const double *offset, const int32_t *rows, int64_t n);
 

@@ -69,6 +69,11 @@ done:
     return status;
 }
 
+void log_rank_join(log_rank *sum, const log_rank *more) {
+    for (int g = 0; g < 2; g++) sum->excess[g] += more->excess[g];
+    for (int g = 0; g < 3; g++) sum->variance[g] += more->variance[g];
+}
+
 double log_rank_statistic(const log_rank *sum, int groups) {
     static const double TINY = 1e-12;
     const double *u = sum->excess, *v = sum->variance;

@@ -16,6 +16,7 @@ typedef struct log_rank {
 PARE_NODISCARD pare_status log_rank_add(log_rank *sum, const survival_times *of,
                                         const int32_t *group, const int32_t *stratum,
                                         const pare_ctx *ctx, pare_error *err);
+void log_rank_join(log_rank *sum, const log_rank *more);
 /* The statistic, chi-square by groups - 1 degrees of freedom for groups that were not chosen by the data; 0
  * where the sums tell no groups apart. */
 double log_rank_statistic(const log_rank *sum, int groups);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "task/labels.h"
+#include "task/risk_summary.h"
 #include "task/survival_metrics.h"
 
 static const metric_info metrics[] = {
@@ -103,4 +104,6 @@ const task_type task_survival = {.kind = TASK_SURVIVAL,
                                  .read = read,
                                  .guess = guess,
                                  .remark = remark,
-                                 .measure = measure};
+                                 .measure = measure,
+                                 .summary_size = risk_summary_size,
+                                 .summarise = risk_summarise};

@@ -15,4 +15,17 @@ PARE_NODISCARD pare_status metric_uno_c(double *out, const predictions *p, const
 PARE_NODISCARD pare_status metric_integrated_brier(double *out, const predictions *p,
                                                    const pare_ctx *ctx, pare_error *err);
 
+/* The samples `rows` of the predictions' target, and their weights. Memory from the arena. */
+typedef struct judged {
+    target y;
+    double *weight; /* or NULL */
+} judged;
+PARE_NODISCARD pare_status judged_take(judged *out, arena *mem, const predictions *p,
+                                       const int32_t *rows, int64_t n, pare_error *err);
+
+/* The part of each judged sample in the integrated Brier score, which is their weighted mean; NaN
+ * where that is. */
+PARE_NODISCARD pare_status brier_losses(double *loss, const predictions *p, const pare_ctx *ctx,
+                                        pare_error *err);
+
 #endif

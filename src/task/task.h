@@ -51,6 +51,7 @@ typedef struct predictions {
                              known, and metrics that need them are NaN */
     int64_t n_train;
     const double *F_train; /* their scores; or NULL, as above */
+    double at;             /* the time at which probabilities are wanted */
 } predictions;
 
 struct task_type {
@@ -81,6 +82,11 @@ struct task_type {
     void (*remark)(const target *y, int64_t n, const pare_ctx *ctx);
     /* All metrics. NaN where the samples do not define one. */
     pare_status (*measure)(double *out, const predictions *p, const pare_ctx *ctx, pare_error *err);
+    /* What a split of a path keeps of a predictor besides: so many numbers, and (where loss is not
+     * NULL) the part of each judged sample in a metric that is their mean. NULL: nothing. */
+    int64_t (*summary_size)(const target *y);
+    pare_status (*summarise)(double *out, double *loss, const predictions *p, const pare_ctx *ctx,
+                             pare_error *err);
 };
 
 extern const task_type task_binary, task_multiclass, task_ranking, task_regression, task_none,

@@ -164,5 +164,143 @@ class Survival(unittest.TestCase):
                 self.assertAlmostEqual(value, own, places=9)
 
 
+def kaplan_meier(time, event, at):
+    """S at each time of `at`."""
+    return np.array([np.prod([1 - np.sum((time == s) & event) / np.sum(time >= s) for s in np.unique(time[event & (time <= t)])])
+                     for t in at])
+
+
+def log_rank(time, event, group):
+    """What is observed less what is expected of all groups but the last, and its covariance."""
+    names = np.arange(group.max() + 1)[:-1]
+    u, v = np.zeros(len(names)), np.zeros((len(names), len(names)))
+    for t in np.unique(time[event]):
+        risk, now = time >= t, (time == t) & event
+        share, n, d = np.array([np.mean(group[risk] == g) for g in names]), risk.sum(), now.sum()
+        u += [np.sum(now & (group == g)) for g in names] - d * share
+        if n > 1:
+            v += d * (n - d) / (n - 1) * (np.diag(share) - np.outer(share, share))
+    return u, v
+
+
+class RiskGroups(unittest.TestCase):
+    """Groups of held-out samples against the estimator on each training fold."""
+
+    def setUp(self):
+        self.x, self.time, self.event = survivors(120, seed=3)
+        self.y = np.column_stack([self.event, self.time])
+        fold = np.arange(120) % 4
+        self.folds = [(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in range(4)]
+
+    def path(self, **more):
+        return pare.honest_path(self.x, self.y, "cox", sizes=[3], cv=self.folds, inner=0, progress=False, **more)
+
+    def held_out(self, at):
+        group, survival = np.zeros((2, 120), int), np.zeros(120)
+        for train, test in self.folds:
+            s = pare.PareSurvival(k=3).fit(self.x[train], self.y[train])
+            own, risk = s.predict(self.x[train]), s.predict(self.x[test])
+            group[0][test] = risk > np.median(own)
+            group[1][test] = np.searchsorted(np.quantile(own, [1 / 3, 2 / 3]), risk)
+            survival[test] = s.predict_survival_function(self.x[test], [at])[:, 0]
+        return group, survival
+
+    def test_curves_and_statistic(self):
+        path = self.path()
+        groups, _ = self.held_out(1)
+        rows, place = path.result["runs"][0]["risk_groups"], 0
+        for group in groups:
+            u, v = np.zeros(group.max()), np.zeros((group.max(), group.max()))
+            for _, test in self.folds:
+                own = log_rank(self.time[test], self.event[test], group[test])
+                u, v = u + own[0], v + own[1]
+            for g in range(group.max() + 1):
+                row, place, own = rows[place], place + 1, group == g
+                self.assertEqual((row["n"], row["events"]), (own.sum(), self.event[own].sum()))
+                np.testing.assert_allclose(row["curve"]["survival"],
+                                           kaplan_meier(self.time[own], self.event[own], row["curve"]["time"]), atol=1e-12)
+                np.testing.assert_allclose(row["curve"]["left"], [np.sum(self.time[own] > t) for t in row["curve"]["leaves"]])
+                self.assertAlmostEqual(row["chosen"]["log_rank"], u @ np.linalg.solve(v, u), places=8)
+                self.assertIsNone(row["chosen"]["null"])
+        self.assertEqual(place, len(rows))
+        frame = path.frame("risk_groups")
+        self.assertEqual(frame["group"].tolist(), ["low", "high", "low", "middle", "high"])
+        self.assertTrue(frame["null_p"].isna().all())
+
+    def test_calibration_at_a_time(self):
+        path = self.path(at=0.4)
+        _, survival = self.held_out(0.4)
+        self.assertEqual(path.result["at"], 0.4)
+        rows, order, start = path.result["runs"][0]["calibration_at"], np.argsort(survival, kind="stable"), 0
+        self.assertEqual(len(rows), 5)
+        for row in rows:
+            own = order[start:start + int(row["n"])]
+            start += len(own)
+            self.assertAlmostEqual(row["predicted"], survival[own].mean(), places=10)
+            self.assertAlmostEqual(row["observed"], kaplan_meier(self.time[own], self.event[own], [0.4])[0], places=12)
+            self.assertEqual(row["events"], (self.event[own] & (self.time[own] <= 0.4)).sum())
+            self.assertTrue(row["low"] < row["observed"] < row["high"])
+        self.assertEqual(start, 120)
+
+    def test_the_default_time_and_the_follow_up(self):
+        result = self.path().result
+        self.assertEqual(result["at"], np.median(self.time[self.event]))
+        self.assertEqual(result["events"], self.event.sum())
+        left = np.array([kaplan_meier_of_censoring(self.time, self.event)(t, False) for t in np.sort(self.time)])
+        self.assertEqual(result["median_follow_up"], np.sort(self.time)[np.argmax(left <= 0.5)])
+        with self.assertRaisesRegex(ValueError, "`at`: 99 is not allowed; a time above 0 and up to the last one"):
+            self.path(at=99)
+        with self.assertRaisesRegex(ValueError, "`at` is a time to an event, and the task is binary"):
+            pare.honest_path(self.x, self.event, "corr", sizes=[2], cv=3, at=1, progress=False)
+
+    def test_repeats_share_a_sample(self):
+        path = pare.honest_path(self.x, self.y, "cox", sizes=[2], cv=3, repeats=2, progress=False)
+        for division, rows in path.frame("risk_groups").groupby("division"):
+            self.assertAlmostEqual(rows["n"].sum(), 120, places=9, msg=division)
+            self.assertAlmostEqual(rows["events"].sum(), self.event.sum(), places=9, msg=division)
+        self.assertAlmostEqual(path.frame("calibration_at")["n"].sum(), 120, places=9)
+
+    def test_permutations(self):
+        frame = self.path(null_runs=9).frame("risk_groups")
+        self.assertEqual(frame["null_least"].tolist(), [0.1] * 5)
+        self.assertEqual(frame["null_p"].tolist(), [0.1] * 5)  # two features order these samples clearly
+
+    def test_noise_is_not_told_apart(self):
+        p, rng = [], np.random.default_rng(8)
+        for _ in range(12):
+            self.x = rng.standard_normal((120, 30))
+            p.append(self.path(null_runs=19).frame("risk_groups")["null_p"][0])
+        self.assertGreater(np.mean(p), 0.3)
+        self.assertLess(np.mean(np.array(p) <= 0.1), 0.35)
+
+    def test_other_tasks_have_none(self):
+        path = pare.honest_path(self.x, self.event, "corr", sizes=[2], cv=3, progress=False)
+        for name in ("risk_groups", "calibration_at", "events_per_feature", "ph_p"):
+            self.assertNotIn(name, path.result["runs"][0])
+        for name in ("events", "at", "median_follow_up"):
+            self.assertNotIn(name, path.result)
+        self.assertEqual(len(path.frame("risk_groups")), 0)
+
+
+class Hazards(unittest.TestCase):
+    def test_ratios_and_intervals(self):
+        x, time, event = survivors()
+        path = pare.honest_path(x, np.column_stack([event, time]), "cox", sizes=[2], cv=3, keep=[7], progress=False)
+        rows = path.result["runs"][0]["features"]
+        for row in rows:
+            self.assertAlmostEqual(row["hazard_ratio"], np.exp(row["coef"][0] * x[:, row["index"]].std()), places=12)
+            self.assertTrue(0 <= row["ph_p"] <= 1)
+            self.assertEqual("hazard_low" in row, row["index"] == 7)  # not of features that these samples chose
+        kept = rows[0]
+        self.assertTrue(kept["hazard_low"] < kept["hazard_ratio"] < kept["hazard_high"])
+        self.assertAlmostEqual(kept["hazard_low"] * kept["hazard_high"], kept["hazard_ratio"] ** 2, places=10)
+        self.assertEqual(path.result["runs"][0]["events_per_feature"], event.sum() / 3)
+
+    def test_few_events_are_a_warning(self):
+        x, time, event = survivors(40)
+        path = pare.honest_path(x, np.column_stack([event, time]), "cox", sizes=[8], cv=3, progress=False)
+        self.assertTrue(any("fewer than 10" in note for note in path.result["notes"]), path.result["notes"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -97,7 +97,9 @@ function top_() {
         class: "soft small",
         text:
           plural(data.n_samples, "sample", "samples") + ", " + plural(data.n_features, "feature", "features") +
-          (data.classes.length ? ", classes " + list(data.classes) : "") + ". " + capital(foldText()) + ". " + inside()
+          (data.classes.length ? ", classes " + list(data.classes) : "") +
+          (predictsRisk ? ", " + plural(data.events, "event", "events") +
+            (data.median_follow_up ? ", median follow-up " + round(data.median_follow_up, 4) : "") : "") + ". " + capital(foldText()) + ". " + inside()
       })
     ])
   );
@@ -106,7 +108,7 @@ function top_() {
       make("p", {class: "warn", role: "status", text: "This run was stopped early: the page shows what was finished."})
     );
   data.notes.forEach(function (note) {
-    var warns = /leak|separates? the classes/.test(note);
+    var warns = /leak|separates? the classes|fewer than 10/.test(note);
     page.appendChild(make("p", {class: warns ? "warn small" : "soft small", text: "Note: " + note + "."}));
   });
 }

@@ -240,6 +240,7 @@ function panel(title, name, svg) {
 function saidSection(run) {
   var box = make("div"), s = run.predictions, file = "pare-" + run.method.replace(/[^\w-]/g, "");
   if (!run.chosen) return make("p", {class: "soft", text: "No fold was finished."});
+  if (predictsRisk) return riskSection(run, file);
   if (!s)
     return make("p", {
       class: "soft",
@@ -251,11 +252,6 @@ function saidSection(run) {
     );
     return box;
   }
-  if (predictsRisk)
-    return make("p", {
-      class: "soft",
-      text: "--predictions FILE writes the risk of every held-out sample beside its time."
-    });
   var few = make("div", {class: "panels"});
   few.appendChild(
     panel(

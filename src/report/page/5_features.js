@@ -42,14 +42,12 @@ function featureTable(run) {
       get: function (r) { return r.f.weight[o]; }
     });
   })(o);
-  if (predictsRisk && n === 1) shown.push({name: "hazard ratio", get: function (r) { return Math.exp(r.f.weight[0]); },
-    show: function (r) { return round(Math.exp(r.f.weight[0]), 3); }});
-  shown.push({name: "selected in", get: function (r) { return r.f.share; }, meter: true},
-    {name: "substitutes", text: true, get: function (r) { return r.f.substitutes.length; }, list: true});
   columnsOf("page", "features", run.features).forEach(function (c) {
     function get(r) { return fieldOf(r.f, c.field); }
     shown.push({name: c.words, text: c.type === "text", get: get, show: function (r) { return shownText(get(r)); }});
   });
+  shown.push({name: "selected in", get: function (r) { return r.f.share; }, meter: true},
+    {name: "substitutes", text: true, get: function (r) { return r.f.substitutes.length; }, list: true});
   var body = make("tbody"), heads = [];
   function cell(c, r) {
     if (c.meter)
@@ -399,7 +397,12 @@ function featuresSection(run) {
             ? "Points to: where higher values of the feature push the prediction, the others held still. "
             : "Points to: the class with the highest mean. ") +
           "Substitutes are correlated features whose exchange inside the folds costs at most one standard error; r " +
-          "is the correlation."
+          "is the correlation." +
+          (predictsRisk
+            ? " Hazard ratios are per standard deviation; only forced-in covariates have intervals, since those of " +
+              "features that were chosen by the same samples would be too narrow. The test of proportional hazards (PH) asks " +
+              "whether a ratio changes with time (scaled Schoenfeld residuals); a small p says that it does."
+            : "")
       })
     );
     if (values.runs[runs.indexOf(run)].length) {
