@@ -10,7 +10,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._call import Call
 from ._coding import Coding, has_categories, text_columns
-from ._data import (Data, canonical_csc, columns_together, costs_of_features, groups_of_features, kept_features,
+from ._data import (Data, canonical_csc, columns_together, costs_of_features, groups_of_features, kept_features, signs_of_features,
                     label_text)
 from ._lib import PareCancelled, PareInfeasibleError, PareValueError, PareWarning, byref, c_int64, c_void_p, lib
 from ._model import FINISHED, Model
@@ -194,12 +194,13 @@ class PareBase(BaseEstimator):
         return self._coding.groups if own is None else [own[j] for j in self._coding.owner]
 
     def _terms(self):
-        """Which of the library's features are kept, and what they cost; None: none are, and 1 each."""
+        """Which of the library's features are kept, what they cost, and their signs; None: none, 1 each, none."""
         names = getattr(self, "feature_names_in_", None)
         owner = slice(None) if self._coding is None else self._coding.owner
         kept = kept_features(self.keep, names, self.n_features_in_)
         cost = costs_of_features(self.cost, names, self.n_features_in_)
-        return None if kept is None else kept[owner], None if cost is None else cost[owner]
+        sign = signs_of_features(self.sign, names, self.n_features_in_)
+        return tuple(None if t is None else t[owner] for t in (kept, cost, sign))
 
     def _run(self, data, settings):
         p = c_void_p()

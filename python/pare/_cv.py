@@ -16,7 +16,7 @@ from ._tasks import CLASSIFY, RANK, REGRESS, SURVIVE, is_time
 # What honest_path takes beside the data, the methods, the sizes and what every estimator takes.
 _OWN = {name: p.default for name, p in inspect.signature(honest_path).parameters.items()
         if p.kind is p.KEYWORD_ONLY and name not in
-        ("sizes", "groups", "sample_weight", "offset", "task", "keep", "cost", "feature_groups", "n_jobs", "random_state",
+        ("sizes", "groups", "sample_weight", "offset", "task", "keep", "cost", "sign", "feature_groups", "n_jobs", "random_state",
          "time_limit", "memory_limit", "device", "strata")}
 
 

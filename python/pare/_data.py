@@ -95,14 +95,17 @@ class Data:
             raise PareValueError("offset has shape %s, X has %d samples" % (offset.shape, self._x.shape[0]))
         lib.data_set_offset(self._p, offset.ctypes.data)
 
-    def set_terms(self, kept=None, cost=None):
-        """Bools of the features that are always selected, and the costs of all."""
+    def set_terms(self, kept=None, cost=None, sign=None):
+        """Bools of the features that are always selected, and the costs and signs of all."""
         if kept is not None:
             kept = np.ascontiguousarray(kept, dtype=np.bool_)
             lib.data_set_kept(self._p, kept.ctypes.data)
         if cost is not None:
             cost = np.ascontiguousarray(cost, dtype=np.float64)
             lib.data_set_costs(self._p, cost.ctypes.data)
+        if sign is not None:
+            sign = np.ascontiguousarray(sign, dtype=np.int8)
+            lib.data_set_signs(self._p, sign.ctypes.data)
 
     def set_fold_groups(self, groups):
         lib.data_set_fold_groups(self._p, strings(groups))
@@ -174,6 +177,29 @@ def costs_of_features(cost, names, d):
     if cost.shape != (d,):
         raise PareValueError("cost has shape %s, X has %d features" % (cost.shape, d))
     return cost
+
+
+def signs_of_features(sign, names, d):
+    """d numbers 1, -1 or 0 from one sign, as many, or a dict by name (others are 0); None: none has one."""
+    if sign is None:
+        return None
+    if isinstance(sign, (str, int, np.integer)):
+        return np.full(d, _sign_of(sign), dtype=np.int8)
+    out = np.zeros(d, dtype=np.int8)
+    if hasattr(sign, "items"):
+        out[_columns_of(list(sign), names, "sign")] = [_sign_of(v) for v in sign.values()]
+        return out
+    if np.shape(sign) != (d,):
+        raise PareValueError("sign has shape %s, X has %d features" % (np.shape(sign), d))
+    out[:] = [_sign_of(v) for v in sign]
+    return out
+
+
+def _sign_of(value):
+    known = {"+": 1, "-": -1, "": 0, 1: 1, -1: -1, 0: 0}
+    if isinstance(value, (bool, np.bool_)) or value not in known:
+        raise PareValueError("sign is %r; it must be \"+\" or \"-\", one for all features or a dict by name" % (value,))
+    return known[value]
 
 
 def groups_of_features(groups, names, d):

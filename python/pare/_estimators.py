@@ -68,6 +68,9 @@ class PareClassifier(ClassifierMixin, _Labelled):
     cost : array of shape (n_features,) or dict of costs by name, default=None
         Numbers above 0: weights of the penalty, or what scores are divided by; 1 where a dict says nothing. The setting
         `budget` is what the costs of the selected features may sum to, instead of k.
+    sign : "+", "-" or dict of them by name, default=None
+        Coefficients have that sign or are 0; features that a dict does not name are free. For "lasso", "logistic", "cox",
+        "l1-svm" and "llna", and two classes at most.
     feature_groups : array of shape (n_features,) or dict of groups by name, default=None
         Features of one group are selected or left as a whole, and k counts groups (``count="features"``: features). Those
         that a dict does not name are a group for themselves. Columns of categories are groups in any case.
@@ -209,7 +212,7 @@ class PareRegressor(RegressorMixin, PareBase):
         A method for regression, such as "lasso" (what "auto" is), "llna" or "kta".
     k : int, default=None
         How many features to select.
-    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, device, verbose, **settings
+    keep, cost, sign, feature_groups, n_jobs, random_state, time_limit, memory_limit, device, verbose, **settings
         As for :class:`PareClassifier`.
 
     Attributes
@@ -261,7 +264,7 @@ class PareRanker(_Labelled):
     ----------
     method : str, default="auto"
         "inf-push" (what "auto" is), "rank-svm" or "push-rfe".
-    k, keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, device, verbose, **settings
+    k, keep, cost, sign, feature_groups, n_jobs, random_state, time_limit, memory_limit, device, verbose, **settings
         As for :class:`PareClassifier`. ``positive`` names the label that belongs at the top; None: the last.
 
     Attributes
@@ -328,7 +331,7 @@ class PareSurvival(PareBase):
         A method for survival: see :func:`pare.methods`.
     k : int, default=None
         How many features to select.
-    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, device, verbose, **settings
+    keep, cost, sign, feature_groups, n_jobs, random_state, time_limit, memory_limit, device, verbose, **settings
         As for :class:`PareClassifier`.
 
     Attributes
@@ -429,7 +432,7 @@ class PareSelector(SelectorMixin, PareBase):
     task : {"auto", "classify", "regress", "rank", "none"}, default="auto"
         "auto": the method's only task; else classes where y is not numbers or at most 20 different integers; "none"
         where y is None, for methods that look at X alone (laplacian, spectrum).
-    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, device, verbose, **settings
+    keep, cost, sign, feature_groups, n_jobs, random_state, time_limit, memory_limit, device, verbose, **settings
         As for :class:`PareClassifier`.
 
     Attributes

@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_sample_weight
 from ._base import _FINITE, checked, is_anndata
 from ._call import Call
 from ._coding import Coding, has_categories
-from ._data import (Data, canonical_csc, columns_together, costs_of_features, groups_of_features, kept_features,
+from ._data import (Data, canonical_csc, columns_together, costs_of_features, groups_of_features, kept_features, signs_of_features,
                     label_text, label_texts)
 from ._declared import PathOptions
 from ._lib import PareCancelled, PareValueError, byref, c_int8, c_void_p, lib, take_text
@@ -159,7 +159,7 @@ def _grid_text(grid):
 def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, cv=None, groups=None, sample_weight=None, offset=None,
                 repeats=1, splits=0, train=0.8, task="auto", metric=None, choice="1se", tolerance=0.02, inner=3, tune=False,
                 grid=None, null_runs=0, substitutes=5, error_control=None, error_bound="unimodal", error_pairs=50,
-                error_permutations=None, checkpoint=None, keep=None, cost=None, feature_groups=None, n_jobs=None,
+                error_permutations=None, checkpoint=None, keep=None, cost=None, sign=None, feature_groups=None, n_jobs=None,
                 random_state=None, time_limit=None, memory_limit=None, device="cpu", progress=None, strata=None, leave_out=None,
                 at=None, **settings):
     """Accuracy against number of features, with everything that looks at the labels done inside the folds.
@@ -217,7 +217,7 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
         each feature by itself. ``frame("control")`` has them.
     checkpoint : path, default=None
         Finished folds are kept there and not run again.
-    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, device
+    keep, cost, sign, feature_groups, n_jobs, random_state, time_limit, memory_limit, device
         As for :class:`PareClassifier`; sizes count what is not kept.
     progress : bool, default=None
         None: a bar on a terminal and in a notebook.
@@ -333,7 +333,8 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
     columns, owner = (names, slice(None)) if coding is None else (coding.columns, coding.owner)
     d = x.shape[1] if coding is None else len(columns)
     terms = [None if t is None else t[owner]
-             for t in (kept_features(keep, columns, d), costs_of_features(cost, columns, d))]
+             for t in (kept_features(keep, columns, d), costs_of_features(cost, columns, d),
+                       signs_of_features(sign, columns, d))]
     own = groups_of_features(feature_groups, columns, d)
     if coding is not None:
         own = coding.groups if own is None else [own[j] for j in owner]
@@ -378,7 +379,7 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
         finally:
             lib.path_free(p)
     call.finish()
-    given = dict(keep=keep, cost=cost, feature_groups=feature_groups, n_jobs=n_jobs, random_state=random_state,
+    given = dict(keep=keep, cost=cost, sign=sign, feature_groups=feature_groups, n_jobs=n_jobs, random_state=random_state,
                  time_limit=time_limit, memory_limit=memory_limit, device=device)
     path._recipe = {name: {**given, **_python_names(_given(own, {k: v for k, v in settings.items()
                                                                   if Settings(name).has(table_name(k))}))}

@@ -148,7 +148,7 @@ def names_for(tasks):
 
 
 #: What every estimator takes beside its method's settings.
-_EVERY = {"keep": None, "cost": None, "feature_groups": None, "n_jobs": None, "random_state": None, "time_limit": None,
+_EVERY = {"keep": None, "cost": None, "sign": None, "feature_groups": None, "n_jobs": None, "random_state": None, "time_limit": None,
           "memory_limit": None, "device": "cpu", "verbose": 0}
 
 

@@ -230,9 +230,39 @@ listable <- function(names, gone) {
     !file.exists(paste(left_out, collapse = ","))
 }
 
+# 1, -1 or 0 for each column: from one sign, one a column, or some by name.
+feature_signs <- function(sign, features) {
+  if (is.null(sign)) return(NULL)
+  if (length(sign) == 1 && is.null(names(sign))) sign <- rep(sign, length(features$given))
+  known <- c("+" = 1L, "-" = -1L, "1" = 1L, "-1" = -1L, "0" = 0L)
+  wrong <- which(!as.character(sign) %in% names(known))
+  if (length(wrong)) fail("sign is \"", sign[wrong[1]], "\" at entry ", wrong[1], ": it must be \"+\" or \"-\"")
+  known[as.character(by_feature(sign, features, "sign", "0"))]
+}
+
+# glmnet's limits as signs: lower.limits 0 is "+", upper.limits 0 is "-".
+limits_as_signs <- function(sign, settings) {
+  lower <- settings[["lower.limits"]]
+  upper <- settings[["upper.limits"]]
+  if (is.null(lower) && is.null(upper)) return(sign)
+  if (!is.null(sign)) fail("give sign, or lower.limits and upper.limits, not both")
+  if (!all(lower %in% c(0, -Inf))) fail("lower.limits must be 0 or -Inf: a coefficient can be limited to a sign")
+  if (!all(upper %in% c(0, Inf))) fail("upper.limits must be 0 or Inf: a coefficient can be limited to a sign")
+  out <- (if (is.null(lower)) 0 else ifelse(lower == 0, 1, 0)) + (if (is.null(upper)) 0 else ifelse(upper == 0, -1, 0))
+  if (any((if (is.null(lower)) 1 else lower) == 0 & (if (is.null(upper)) 1 else upper) == 0))
+    fail("lower.limits and upper.limits are both 0: leave such a column out with exclude")
+  out
+}
+
+without_limits <- function(...) {
+  settings <- list(...)
+  if (is.null(names(settings))) return(settings)
+  settings[!names(settings) %in% c("lower.limits", "upper.limits")]
+}
+
 # A data set of the core, and what its columns are called. y NULL: for prediction.
 core_data <- function(x, y = NULL, coding = NULL, weights = NULL, offset = NULL, fold_groups = NULL, groups = NULL, keep = NULL,
-                      cost = NULL, exclude = NULL, classes = NULL, strata = NULL, folds = NULL) {
+                      cost = NULL, exclude = NULL, classes = NULL, strata = NULL, folds = NULL, sign = NULL) {
   dim <- dim(x)
   features <- features_of(x, coding)
   parts <- core_target(y, x, classes)
@@ -246,6 +276,7 @@ core_data <- function(x, y = NULL, coding = NULL, weights = NULL, offset = NULL,
   kept <- chosen_features(keep, features, "keep")
   cost <- by_feature(cost, features, "cost", 1)
   if (!is.null(cost) && !is.numeric(cost)) fail("cost must be numbers, not ", class(cost)[1])
+  sign <- feature_signs(sign, features)
   gone <- chosen_features(exclude, features, "exclude")
   if (is.null(gone)) gone <- logical(dim[2])
   if (any(gone & kept)) fail("exclude: column \"", features$names[gone & kept][1], "\" is kept: it cannot be left out")
@@ -255,6 +286,7 @@ core_data <- function(x, y = NULL, coding = NULL, weights = NULL, offset = NULL,
   parts$groups <- pick(groups, as.character)
   parts$kept <- pick(kept, as.logical)
   parts$cost <- pick(cost, as.double)
+  parts$sign <- pick(sign, as.integer)
   names <- if (!is.null(colnames(x))) enc2utf8(colnames(x))
   if (!is.null(y) && !anyDuplicated(rownames(x))) parts$ids <- rownames(x)
   data <- if (is(x, "dgCMatrix")) .Call(C_data_sparse, x@p, x@i, x@x, dim) else .Call(C_data_dense, x, dim)

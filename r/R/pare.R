@@ -1,13 +1,15 @@
 pare <- function(x, ...) UseMethod("pare")
 
 pare.default <- function(x, y, method = "auto", k = NULL, ..., weights = NULL, offset = NULL, groups = NULL, keep = NULL, cost = NULL,
-                         exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0, device = "cpu", strata = NULL) {
+                         exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0, device = "cpu", strata = NULL,
+                         sign = NULL) {
   from <- asked(x, match.call(), "pare")
   coding <- if (is.data.frame(x)) frame_coding(x)
   x <- core_matrix(x, coding)
   if (length(method) != 1) fail("method must be one name; pare_path() compares several")
-  settings <- core_settings(core_task(c(list(...), list(k = k)), method, y), method, pare.default)
-  made <- core_data(x, y, coding, weights, offset, fold_groups, groups, keep, cost, exclude, strata = strata)
+  sign <- limits_as_signs(sign, list(...))
+  settings <- core_settings(core_task(c(without_limits(...), list(k = k)), method, y), method, pare.default)
+  made <- core_data(x, y, coding, weights, offset, fold_groups, groups, keep, cost, exclude, strata = strata, sign = sign)
   model <- .Call(C_fit, made$data, method, settings$names[[1]], settings$values[[1]], core_context(threads, seed, time_limit, device))
   finish_model(model, from, coding, if (is.factor(y)) levels(y), made$left)
 }

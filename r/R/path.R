@@ -14,14 +14,16 @@ pare_path.default <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL
                               error_bound = c("unimodal", "plain", "r-concave"), error_pairs = 50, error_permutations = 0,
                               budgets = NULL, checkpoint = NULL, weights = NULL, offset = NULL, groups = NULL, keep = NULL,
                               cost = NULL, exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0,
-                              device = "cpu", strata = NULL, best = NULL, leave_out = NULL, at = NULL) {
+                              device = "cpu", strata = NULL, best = NULL, leave_out = NULL, at = NULL,
+                              sign = NULL) {
   from <- asked(x, match.call(), "pare_path")
   coding <- if (is.data.frame(x)) frame_coding(x)
   x <- core_matrix(x, coding)
-  settings <- core_settings(core_task(list(...), methods, y), methods, pare_path.default)
+  sign <- limits_as_signs(sign, list(...))
+  settings <- core_settings(core_task(without_limits(...), methods, y), methods, pare_path.default)
   if (!is.null(foldid)) foldid <- per_sample(foldid, nrow(x), "foldid", function(v) match(v, unique(v)) - 1L)
   made <- core_data(x, y, coding, weights, offset, fold_groups, groups, keep, cost, exclude, strata = strata,
-                    folds = leave_out)
+                    folds = leave_out, sign = sign)
   list_text <- function(v) if (!is.null(v)) paste(if (is.numeric(v)) sprintf("%.17g", v) else v, collapse = ",")
   options <- list(nfolds = if (missing(nfolds)) 0 else whole_folds(nfolds), repeats = repeats, splits = splits, train = train, sizes = list_text(sizes),
                   budgets = list_text(budgets), metric = metric, choice = match.arg(choice), tolerance = tolerance, inner = inner,

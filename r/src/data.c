@@ -67,6 +67,14 @@ static const bool *truths(SEXP from) {
     return out;
 }
 
+/* -1, 0 and 1. */
+static const signed char *signs(SEXP from) {
+    R_xlen_t count = Rf_xlength(from);
+    signed char *out = (signed char *)R_alloc((size_t)count + 1, sizeof *out);
+    for (R_xlen_t k = 0; k < count; k++) out[k] = (signed char)INTEGER(from)[k];
+    return out;
+}
+
 /* A factor: its levels are the classes in their order. */
 static pare_status set_codes(pare_data *d, SEXP factor, pare_error *err) {
     SEXP levels = Rf_getAttrib(factor, R_LevelsSymbol);
@@ -85,7 +93,7 @@ static pare_status set_surv(pare_data *d, SEXP surv, pare_error *err) {
 }
 
 /* What the data have besides x. Numbers are doubles, names, groups and strata characters, kept truth
- * values, codes a factor, surv a matrix. */
+ * values, signs integers, codes a factor, surv a matrix. */
 typedef pare_status (*set_texts)(pare_data *, const char *const *, pare_error *);
 typedef pare_status (*set_numbers)(pare_data *, const double *, pare_error *);
 static const struct {
@@ -108,6 +116,10 @@ static void set_part(pare_data *d, const char *name, SEXP part) {
     pare_error err;
     if (strcmp(name, "kept") == 0) {
         rpare_check(pare_data_set_kept(d, truths(part), &err), &err);
+        return;
+    }
+    if (strcmp(name, "sign") == 0) {
+        rpare_check(pare_data_set_signs(d, signs(part), &err), &err);
         return;
     }
     if (strcmp(name, "surv") == 0) {

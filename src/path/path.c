@@ -189,6 +189,8 @@ static pare_status run_all(pare_path *p, const pare_path_options *o, checkpoint 
     }
     if (stopped == INTERRUPT_NONE) TRY(path_fit_all(p, o->substitutes, &stopped, ctx, err));
     if (stopped == INTERRUPT_NONE) TRY(path_run_control(p, until, &stopped, ctx, err));
+    if (stopped == INTERRUPT_NONE)
+        TRY(unless_stopped(path_against_covariates, p, &stopped, ctx, err));
     TRY(outcome_compare(p, ctx, err));
     TRY(keep_names(p, err));
     if (o->weights && stopped == INTERRUPT_NONE)

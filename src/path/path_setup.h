@@ -63,6 +63,10 @@ PARE_NODISCARD pare_status path_describe_hazards(pare_path *p, path_run *run,
 PARE_NODISCARD pare_status path_fit_all(pare_path *p, int64_t substitutes, interruption *stopped,
                                         const pare_ctx *ctx, pare_error *err);
 
+/* Scores the run's predictor on the forced-in covariates alone, where there are some. */
+PARE_NODISCARD pare_status path_against_covariates(pare_path *p, const pare_ctx *ctx,
+                                                   pare_error *err);
+
 /* Adds a note for the user. */
 __attribute__((format(printf, 3, 4))) pare_status path_note(pare_path *p, pare_error *err,
                                                             const char *format, ...);

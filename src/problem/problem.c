@@ -58,9 +58,19 @@ static pare_status check_probability(const all_settings *set, const task_type *t
                      task->name);
 }
 
+static pare_status check_positive(const common_settings *set, const task_type *task,
+                                  pare_error *err) {
+    if (!set->positive[0] || task->least_classes > 0) return PARE_OK;
+    return error_set(err, PARE_E_ARGUMENT,
+                     "`positive` is the label of a class, and %s has none: for coefficients of one "
+                     "sign give `sign`",
+                     task->name);
+}
+
 static pare_status check_settings(const problem *p, const problem_method *m, const pare_ctx *ctx,
                                   pare_error *err) {
     PASS(check_probability(&m->set, p->y.task, err));
+    PASS(check_positive(&m->set.common, p->y.task, err));
     PASS(method_check_offset(m->m, p->data, p->y.task, err));
     PASS(method_check_signs(m->m, p->data, p->y.task, err));
     PASS(method_check_refit(m->m, &m->set, err));

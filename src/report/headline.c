@@ -166,6 +166,24 @@ static bool methods_sentence(char *out, const pare_path *p, const path_run *run)
     return true;
 }
 
+/* The first question of who reads the score: is it more than the covariates say? */
+static bool added_sentence(char *out, const pare_path *p, const path_run *run) {
+    char range[INTERVAL_WORDS] = "";
+    if (isnan(run->kept_score) || isnan(run->added)) return false;
+    if (!isnan(run->added_low))
+        snprintf(range, sizeof range, " (bootstrap %.0f%% CI %s to %s)", 100 * INTERVAL_LEVEL,
+                 short_number_of(run->added_low).text, short_number_of(run->added_high).text);
+    snprintf(
+        out, HEADLINE_SIZE,
+        "The %lld forced-in covariate%s alone, in the same %ss: %s %s; what the features add to "
+        "%s%s: %s%s",
+        (long long)run->method->n_kept, run->method->n_kept == 1 ? "" : "s", part_word(p),
+        metric_of(p)->words, short_number_of(run->kept_score).text,
+        run->method->n_kept == 1 ? "it" : "them", p->setup.higher ? "" : " (below 0 is better)",
+        short_number_of(run->added).text, range);
+    return true;
+}
+
 static bool kept_sentence(char *out, const pare_path *p, const path_run *run) {
     (void)p;
     snprintf(out, HEADLINE_SIZE,
@@ -176,8 +194,8 @@ static bool kept_sentence(char *out, const pare_path *p, const path_run *run) {
 bool headline_sentence(char out[HEADLINE_SIZE], const pare_path *p, int64_t m, int64_t i) {
     typedef bool sentence(char *out, const pare_path *p, const path_run *run);
     static sentence *const all[HEADLINE_SENTENCES] = {
-        estimate_sentence,    outer_sentence,   model_sentence, stopped_sentence,
-        permutation_sentence, methods_sentence, kept_sentence};
+        estimate_sentence, outer_sentence,       model_sentence,   added_sentence,
+        stopped_sentence,  permutation_sentence, methods_sentence, kept_sentence};
     return p->run[m].chosen >= 0 && all[i](out, p, &p->run[m]);
 }
 

@@ -190,6 +190,15 @@ json_t *calibration_json(const path_row *row) {
     return json_string(probability_name(fitting_probability(m->m, m->classifier, &m->grid[tuned])));
 }
 
+/* NULL of JSON: nothing is forced in. */
+json_t *covariates_json(const path_row *row) {
+    const path_run *run = row->at;
+    if (!run->alone) return json_null();
+    return json_pack("{s:o, s:{s:o, s:o, s:o}}", "score", number(run->kept_score), "difference",
+                     "value", number(run->added), "low", number(run->added_low), "high",
+                     number(run->added_high));
+}
+
 json_t *ranks_json(const path_row *row) {
     const pare_path *p = row->path;
     json_t *ranks = json_array();

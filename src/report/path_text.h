@@ -10,7 +10,7 @@
 void control_add_lines(text_buffer *text, const pare_path *p, int64_t m);
 /* The i-th sentence of run m's headline without its full stop; returns false where it has nothing to
  * say. */
-enum { HEADLINE_SENTENCES = 7, HEADLINE_SIZE = 400 };
+enum { HEADLINE_SENTENCES = 8, HEADLINE_SIZE = 400 };
 bool headline_sentence(char out[HEADLINE_SIZE], const pare_path *p, int64_t m, int64_t i);
 /* The values of the chosen features and the samples' classes or values, for the page. */
 json_t *values_json(const pare_path *p);

@@ -14,8 +14,10 @@ enum { PURPOSE_BOOTSTRAP = 0x626f6f74, DRAWS = 1000, DRAWS_WHOLE = 400, ALL_SPLI
 typedef struct boot {
     const pare_path *p;
     int64_t m;
-    int64_t only;  /* the split that the metric is of; ALL_SPLITS: the mean over them */
-    int64_t *size; /* of each split, -1: none */
+    const fold_result *alone; /* of each split: instead of the run's own; NULL: those */
+    const struct boot *less;  /* what is subtracted in every resample; NULL: nothing */
+    int64_t only;             /* the split that the metric is of; ALL_SPLITS: the mean over them */
+    int64_t *size;            /* of each split, -1: none */
     double **loss; /* of each split, n_test: the values whose mean the metric is; NULL: it is not a
                       mean */
     double *value; /* of the resamples */
@@ -28,6 +30,10 @@ static bool counts(int64_t only, int64_t j) { return only == ALL_SPLITS || only 
 
 static const fold_result *result_of(const pare_path *p, int64_t j, int64_t m) {
     return &p->round.result[j * p->setup.n_methods + m];
+}
+
+static const fold_result *scored(const boot *b, int64_t j) {
+    return b->alone ? &b->alone[j] : result_of(b->p, j, b->m);
 }
 
 static const char *metric_name(const pare_path *p) {
@@ -96,7 +102,7 @@ static pare_status whole_metric(double *out, const boot *b, int64_t j, const int
     const pare_path *p = b->p;
     const cv_part *part = &p->plan.part[j];
     int64_t outputs = p->setup.outputs, n = part->n_test, drawn = 0, at = 0;
-    const double *F = result_of(p, j, b->m)->F + b->size[j] * n * outputs;
+    const double *F = scored(b, j)->F + b->size[j] * n * outputs;
     double all[MAX_METRICS];
     *out = NAN;
     for (int64_t i = 0; i < n; i++) drawn += times[part->test[i]];
@@ -218,10 +224,11 @@ static pare_status resample(interval *out, boot *b, int64_t draws, int32_t *time
     rng_seed(&r, plan_seed(b->p->setup.seed, PURPOSE_BOOTSTRAP), 0);
     *out = INTERVAL_NONE;
     for (int64_t i = 0; i < draws; i++) {
-        double value;
+        double value, other = 0;
         draw(times, of_group, group, b->p->n, groups, &r);
-        pare_status status = one_value(&value, b, times, ctx, err);
-        if (status != PARE_OK) return status;
+        PASS(one_value(&value, b, times, ctx, err));
+        if (b->less) PASS(one_value(&other, b->less, times, ctx, err));
+        value -= other;
         if (!isnan(value)) b->value[defined++] = value;
     }
     if (defined < draws / 2) return PARE_OK;
@@ -233,7 +240,7 @@ static void take_losses(boot *b) {
     const pare_path *p = b->p;
     for (int64_t j = 0; j < p->plan.count; j++)
         for (int64_t i = 0; b->size[j] >= 0 && i < p->plan.part[j].n_test; i++)
-            b->loss[j][i] = loss_of(p, result_of(p, j, b->m), &p->plan.part[j], b->size[j], i);
+            b->loss[j][i] = loss_of(p, scored(b, j), &p->plan.part[j], b->size[j], i);
 }
 
 /* The size of each split: s, or for s < 0 the one that its training samples chose. Returns false if
@@ -351,6 +358,53 @@ pare_status bootstrap_intervals(pare_path *p, const pare_ctx *ctx, pare_error *e
                 TRY(interval_at(&run->point[s].interval, &b, s, run->point[s].mean, &of, ctx, err));
         }
         TRY(cohort_intervals(p, &b, of, ctx, err));
+    }
+done:
+    arena_free(&mem);
+    return status;
+}
+
+/* The splits where both have scores; false: none. */
+static bool take_pairs(boot *b, boot *alone) {
+    bool any = false;
+    take_sizes(b, -1);
+    for (int64_t j = 0; j < b->p->plan.count; j++) {
+        const fold_result *own = &alone->alone[j];
+        bool both = own->done && b->size[j] >= 0 && !isnan(own->score[b->p->setup.metric]);
+        if (!both) b->size[j] = -1;
+        alone->size[j] = both ? 0 : -1;
+        any |= both;
+    }
+    return any;
+}
+
+pare_status bootstrap_added(pare_path *p, const pare_ctx *ctx, pare_error *err) {
+    int64_t largest;
+    interval_scratch of = {0};
+    interval range;
+    boot b, alone;
+    arena mem = arena_of(ctx);
+    pare_status status = PARE_OK;
+    if (!p->setup.keeps_scores) goto done;
+    TRY(count_groups(&of.groups, &largest, p->setup.request.group, p->n, &mem, err));
+    of.times = ARENA_NEW(&mem, int32_t, p->n);
+    of.of_group = ARENA_NEW(&mem, int32_t, of.groups);
+    TRY_MEM(of.times && of.of_group);
+    TRY(boot_begin(&b, p, of.groups * largest, &mem, err));
+    TRY(boot_begin(&alone, p, of.groups * largest, &mem, err));
+    of.factor = widening(p, ALL_SPLITS, of.times);
+    for (b.m = 0; b.m < p->setup.n_methods; b.m++) {
+        path_run *run = &p->run[b.m];
+        alone.alone = run->alone;
+        b.less = &alone;
+        if (!run->alone || !take_pairs(&b, &alone)) continue;
+        if (b.loss) take_losses(&b);
+        if (b.loss) take_losses(&alone);
+        TRY(resample(&range, &b, b.loss ? DRAWS : DRAWS_WHOLE, of.times, of.of_group, of.groups,
+                     ctx, err));
+        if (!(range.low < range.high)) continue;
+        run->added_low = run->added - of.factor * (run->added - range.low);
+        run->added_high = run->added + of.factor * (range.high - run->added);
     }
 done:
     arena_free(&mem);

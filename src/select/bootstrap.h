@@ -14,4 +14,8 @@
  * were not kept, a proportion has Wilson's interval and other metrics none. */
 PARE_NODISCARD pare_status bootstrap_intervals(pare_path *p, const pare_ctx *ctx, pare_error *err);
 
+/* The same of what the features add to the forced-in covariates: the nested score less that of those
+ * alone, in every resample. Not limited to the metric's range; none where it never differs. */
+PARE_NODISCARD pare_status bootstrap_added(pare_path *p, const pare_ctx *ctx, pare_error *err);
+
 #endif

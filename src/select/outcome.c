@@ -169,6 +169,7 @@ static void fill_chosen(const pare_path *p, path_run *run) {
     run->nested_se = nested.se;
     run->mean = run->se = run->budget = run->events_per_feature = NAN;
     run->hazards = (path_hazards){NAN, NAN, NAN};
+    run->kept_score = run->added = run->added_low = run->added_high = NAN;
     if (run->chosen < 0) return;
     path_point *at = &run->point[run->chosen];
     at->chosen = true;

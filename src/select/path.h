@@ -280,6 +280,8 @@ typedef struct path_run {
     int64_t n_risk_groups, n_survival_groups;
     path_risk_group risk_group[MAX_RISK_GROUPS];
     path_survival_group survival_group[MAX_SURVIVAL_GROUPS];
+    fold_result *alone; /* of each split, the predictor on the forced-in covariates alone; NULL:
+                           there are none */
 } path_run;
 
 typedef struct path_pair {

@@ -90,6 +90,15 @@ static void nothing_leaks(void **state) {
     pare_data *data = problem_make(&r, &shape);
     trial t = {.data = data, .method = "svm"};
     check_oom(run, &t);
+    const bool kept[5] = {true};
+    const signed char sign[5] = {1, 0, -1, 1, 0};
+    pare_error err;
+    assert_int_equal(pare_data_set_kept(data, kept, &err), PARE_OK);
+    assert_int_equal(pare_data_set_signs(data, sign, &err), PARE_OK);
+    t.method = "logistic";
+    check_oom_thinly(run, &t, 40);
+    assert_int_equal(pare_data_set_kept(data, NULL, &err), PARE_OK);
+    assert_int_equal(pare_data_set_signs(data, NULL, &err), PARE_OK);
     t.method = "corr";
     t.control = "pfer=2";
     check_oom(run, &t);
@@ -101,7 +110,6 @@ static void nothing_leaks(void **state) {
     check_oom(resume, &t);
     pare_settings *set = settings_make("corr", PAIRS("missing", "mean"));
     pare_path *p;
-    pare_error err;
     pare_path_options o;
     pare_path_options_init(&o);
     o.folds = 10;

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import (GroupKFold, KFold, LeaveOneGroupOut, PredefinedSplit, RepeatedStratifiedKFold,
                                      ShuffleSplit, StratifiedKFold, TimeSeriesSplit, cross_validate)
@@ -30,6 +31,52 @@ def problem(n=60, d=20, seed=0):
     x[:, 3] += 2 * y
     x[:, 7] -= 2 * y
     return pd.DataFrame(x, columns=["g%d" % j for j in range(d)]), np.array(["well", "ill"])[y]
+
+
+class Covariates(unittest.TestCase):
+    """What the features add to the forced-in covariates, against scikit-learn on those alone."""
+
+    def agrees(self, x, y, method, model, loss, weight=None, **settings):
+        parts = list(KFold(4, shuffle=True, random_state=1).split(x))
+        path = honest_path(x, y, method, sizes=[1, 3], cv=parts, keep=["g0", "g1"], sample_weight=weight, progress=False, **settings)
+        run = path.result["runs"][0]
+        own = x[["g0", "g1"]].to_numpy()
+        scores = []
+        for train, test in parts:
+            model.fit(own[train], y[train], **({} if weight is None else {"sample_weight": weight[train]}))
+            scores.append(loss(y[test], model.predict(own[test])))
+        self.assertAlmostEqual(run["baseline"]["score"], np.mean(scores), places=6)
+        difference = run["baseline"]["difference"]
+        self.assertAlmostEqual(difference["value"], run["chosen"]["nested"]["mean"] - run["baseline"]["score"], places=12)
+        self.assertLess(difference["low"], difference["value"])
+        self.assertLess(difference["value"], difference["high"])
+        self.assertTrue(any("covariates alone" in s for s in run["headline"]))
+        return path
+
+    def test_least_squares_and_unpenalised_log_odds(self):
+        x, y = problem(80)
+        rng = np.random.default_rng(4)
+        values = x["g0"] + 2 * x["g3"].to_numpy() + rng.standard_normal(80)
+        error, right = (lambda a, b: np.mean(np.abs(a - b))), (lambda a, b: np.mean(a == b))
+        self.agrees(x, values.to_numpy(), "lasso", LinearRegression(), error)
+        self.agrees(x, values.to_numpy(), "lasso", LinearRegression(), error, rng.uniform(0.5, 2, 80))
+        path = self.agrees(x, y, "logistic", LogisticRegression(penalty=None, tol=1e-10), right)
+        self.assertGreater(path.chosen["baseline_difference"].iloc[0], 0.1)
+
+    def test_none_without_covariates_or_inner_folds(self):
+        x, y = problem()
+        plain = honest_path(x, y, "corr", sizes=[1, 2], cv=3, progress=False)
+        self.assertNotIn("baseline", plain.result["runs"][0])
+        single = honest_path(x, y, "corr", sizes=[1, 2], cv=3, inner=0, keep=["g0"], progress=False)
+        baseline = single.result["runs"][0]["baseline"]
+        self.assertIsNotNone(baseline["score"])
+        self.assertIsNone(baseline["difference"]["value"])
+
+    def test_every_kind_of_predictor_has_it(self):
+        x, y = problem()
+        for method in ("svm", "l1-svm", "svm-rfe", "kta", "dlsr", "lda-forward", "auto"):
+            path = honest_path(x, y, method, sizes=[2], cv=3, keep=["g0"], progress=False)
+            self.assertIsNotNone(path.result["runs"][0]["baseline"]["score"], method)
 
 
 class Cohorts(unittest.TestCase):

@@ -42,6 +42,31 @@ class Terms(unittest.TestCase):
         p = pare.honest_path(X, y, "corr", sizes=[1], cv=4, inner=0, feature_groups=group)
         self.assertEqual(len(p.frame("features")), 2)
 
+    def test_signs_of_all_and_by_name(self):
+        target = X["a"] - X["d"]
+        up = pare.PareRegressor("lasso", sign="+").fit(X, target)
+        self.assertTrue((up.coef_ >= 0).all() and up.coef_.any())
+        free = pare.PareRegressor("lasso", lambda_=0.1).fit(X, target)
+        self.assertLess(free.coef_[list(X).index("d")], 0)
+        named = pare.PareRegressor("lasso", lambda_=0.1, sign={"d": "+"}).fit(X, target)
+        self.assertEqual(named.coef_[list(X).index("d")], 0)
+        numbers = [0] * X.shape[1]
+        numbers[list(X).index("d")] = 1
+        by_number = pare.PareRegressor("lasso", lambda_=0.1, sign=numbers).fit(X, target)
+        np.testing.assert_array_equal(named.coef_, by_number.coef_)
+        with self.assertRaisesRegex(ValueError, "sign is 'up'"):
+            pare.PareRegressor("lasso", sign="up").fit(X, target)
+        with self.assertRaisesRegex(ValueError, "no feature"):
+            pare.PareRegressor("lasso", sign={"z": "+"}).fit(X, target)
+        with self.assertRaisesRegex(ValueError, "svm cannot limit"):
+            pare.PareClassifier("svm", sign="+").fit(X, y)
+        path = pare.honest_path(X, target, "lasso", sizes=[1, 2], cv=3, inner=0, sign="+")
+        self.assertTrue((path.estimator_.coef_ >= 0).all())
+
+    def test_positive_of_a_regression_names_sign(self):
+        with self.assertRaisesRegex(ValueError, "sign"):
+            pare.PareRegressor("lasso", positive=True).fit(X, X["a"])
+
     def test_what_cannot_be_is_one_sentence(self):
         for terms, said in (({"keep": ["agee"]}, 'did you mean "age"'), ({"keep": [9]}, "no feature 9"),
                             ({"feature_groups": ["a"]}, "shape"), ({"feature_groups": {"z": 1}}, "no feature"),

@@ -23,6 +23,25 @@ test_that("costs are penalty factors, by position and by name", {
   expect_equal(nrow(cheap$selected), 2)
 })
 
+test_that("signs are glmnet's limits at 0", {
+  d <- wide()
+  y <- 2 * d$x[, 5] - d$x[, 9]
+  up <- pare(d$x, y, "lasso", lambda = 0.2, sign = "+")
+  expect_true(all(coef(up)[-1] >= 0))
+  expect_equal(coef(pare(d$x, y, "lasso", lambda = 0.2, lower.limits = 0)), coef(up))
+  one <- pare(d$x, y, "lasso", lambda = 0.2, sign = c(g9 = "+"))
+  expect_false("g9" %in% one$selected$name)
+  down <- pare(d$x, y, "lasso", lambda = 0.2, upper.limits = 0)
+  expect_true(all(coef(down)[-1] <= 0))
+  expect_true(suppressMessages(check(one, d$x, y))$holds)
+  p <- pare_path(d$x, y, "lasso", nfolds = 3, inner = 0, sizes = 2, lower.limits = 0)
+  expect_true(all(coef(p$model)[-1] >= 0))
+  expect_error(pare(d$x, y, "lasso", lower.limits = 1), "0 or -Inf")
+  expect_error(pare(d$x, y, "lasso", lower.limits = 0, upper.limits = 0), "exclude")
+  expect_error(pare(d$x, y, "lasso", sign = "up"), "it must be")
+  expect_error(pare(d$x, d$y, "svm", sign = "+"), "cannot limit")
+})
+
 test_that("what is excluded is as if it were not there, and columns keep their numbers", {
   d <- wide()
   m <- pare(d$x, d$y, "anova", k = 3, exclude = c("g3", "re:^g1"))

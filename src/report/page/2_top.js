@@ -128,6 +128,11 @@ function card(run, i) {
   row("CV " + words(data.metric) + " at this k", fixed(c.mean));
   if (!nested && chosenPoint(run).interval) row(intervalName(chosenPoint(run)), intervalText(chosenPoint(run)));
   row(baselineName(), fixed(data.chance[data.metric]));
+  if (run.baseline) {
+    row("forced-in covariates alone", fixed(run.baseline.score));
+    row("what the features add", fixed(run.baseline.difference.value) + (run.baseline.difference.low === null ? "" :
+      " (" + fixed(run.baseline.difference.low) + " to " + fixed(run.baseline.difference.high) + ")"));
+  }
   if (c.null) {
     row("permutation mean", fixed(c.null.mean));
     row("permutation test", permutationText(c.null));
