@@ -26,7 +26,8 @@ const command commands[] = {
      "  pare fit colon.csv -m svm -k 10 -o model.json",
      TAKES_DATA | TAKES_OFFSET | TAKES_GROUPS | TAKES_RUN | TAKES_SEED | TAKES_LIMIT |
          TAKES_DEVICE | TAKES_TIMING | TAKES_STRICT | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON |
-         TAKES_RANKING | TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS,
+         TAKES_RANKING | TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS | TAKES_BATCH |
+         TAKES_BATCH_METHOD,
      1, 1, run_fit},
     {"path", "DATA [-m METHOD[,METHOD...]]", "accuracy against number of features, honest",
      "Cross-validates METHODs on the same folds at every size, with imputation, scaling, "
@@ -36,7 +37,8 @@ const command commands[] = {
      "  pare path colon.csv -m corr,svm --null 100 -o path.json --report path.html",
      TAKES_DATA | TAKES_OFFSET | TAKES_GROUPS | TAKES_RUN | TAKES_SEED | TAKES_LIMIT |
          TAKES_DEVICE | TAKES_STRICT | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_PATH |
-         TAKES_RESULT | TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS,
+         TAKES_RESULT | TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS | TAKES_BATCH |
+         TAKES_BATCH_METHOD | TAKES_BATCH_UNSEEN,
      1, 1, run_path},
     {"merge", "CHECKPOINT...", "the path whose parts others have run",
      "Ends a path whose work was shared out: reads the checkpoints of all shards and the data "
@@ -57,8 +59,9 @@ const command commands[] = {
      "  pare predict model.json new.csv -o predictions.tsv\n"
      "  pare predict model.json held-out.csv --target diagnosis --score\n"
      "  pare predict model.json new.csv --probability",
-     TAKES_DATA | TAKES_OFFSET | TAKES_RUN | TAKES_OUTPUT | TAKES_PREDICT | TAKES_JSON, 2, 2,
-     run_predict},
+     TAKES_DATA | TAKES_OFFSET | TAKES_RUN | TAKES_OUTPUT | TAKES_PREDICT | TAKES_JSON |
+         TAKES_BATCH | TAKES_BATCH_UNSEEN,
+     2, 2, run_predict},
     {"validate", "MODEL.json DATA...", "judge a model by other cohorts",
      "Judges MODEL by samples that it was not fitted to, with their outcomes: the metrics of its\n"
      "task with 95% confidence intervals, calibration, net benefit, and how far the selected\n"
@@ -69,14 +72,14 @@ const command commands[] = {
      "  pare validate model.json all.csv --cohort study\n"
      "  pare validate model.json new.csv --recalibrate slope --model-out recalibrated.json",
      TAKES_DATA | TAKES_OFFSET | TAKES_RUN | TAKES_SEED | TAKES_OUTPUT | TAKES_VALIDATE |
-         TAKES_JSON,
+         TAKES_JSON | TAKES_BATCH | TAKES_BATCH_UNSEEN,
      2, INT_MAX, run_validate},
     {"check", "MODEL.json DATA", "re-certify a saved model from the raw data",
      "Recomputes objective and certificate of the model from the data it was fitted to (read with\n"
      "the same options) by code that shares nothing with the solvers.\n\n"
      "  pare check model.json colon.csv",
      TAKES_DATA | TAKES_OFFSET | TAKES_GROUPS | TAKES_RUN | TAKES_SEED | TAKES_LIMIT | TAKES_JSON |
-         TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS,
+         TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS | TAKES_BATCH,
      2, 2, run_check},
     {"methods", "[METHOD]", "list the methods, or one method's settings",
      "Lists the methods, or what one of them solves and its settings with their defaults.",

@@ -85,6 +85,10 @@ typedef struct pare_read_options {
     const char *event;  /* 1 or true: the time is that of an event, other values: it is censored;
                            with =VALUE behind the column or file that value is the event */
     const char *strata; /* names of strata, see pare_data_set_strata */
+    /* Batches of samples, which fits adjust for: see pare_data_set_batches. */
+    const char *batch;        /* as weights: the name of each sample's batch */
+    const char *batch_method; /* center (also NULL) or combat */
+    const char *batch_unseen; /* refuse (also NULL), pooled or adapt */
     bool describe; /* tables: for pare_data_describe_columns alone. A column of text or dates holds
                            the numbers of its values, whatever they are, and none is an error */
     /* As cost, with + or -: the coefficient of the feature has that sign or is 0; or + or - for all
@@ -213,6 +217,15 @@ PARE_API PARE_NODISCARD pare_status pare_data_set_fold_groups(pare_data *data,
 /* n names of folds: pare_path_run takes them as they are, or as cohorts. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_folds(pare_data *data, const char *const *folds,
                                                         pare_error *err);
+/* n names of batches. Fits and paths take what batches differ in out of the features, by statistics of
+ * the training samples without the target. method: "center" (also NULL) takes the mean of each batch to
+ * the overall one, "combat" is ComBat. unseen: a batch without training samples, in a path's fold or of
+ * data that a model is applied to, is an error ("refuse", also NULL), stays as it is ("pooled") or is
+ * given the model's mean and deviation by its own samples, at least 8 ("adapt"). */
+PARE_API PARE_NODISCARD pare_status pare_data_set_batches(pare_data *data,
+                                                          const char *const *batches,
+                                                          const char *method, const char *unseen,
+                                                          pare_error *err);
 /* d different names; without names features are x1 .. xd and prediction matches by position. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_names(pare_data *data, const char *const *names,
                                                         pare_error *err);

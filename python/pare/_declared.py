@@ -96,6 +96,9 @@ class ReadOptions(Structure):
                 ("time", c_char_p),
                 ("event", c_char_p),
                 ("strata", c_char_p),
+                ("batch", c_char_p),
+                ("batch_method", c_char_p),
+                ("batch_unseen", c_char_p),
                 ("describe", c_bool),
                 ("sign", c_char_p)]
 
@@ -440,6 +443,7 @@ FUNCTIONS = {
     "pare_data_set_ids": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_fold_groups": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_folds": ("status", [c_void_p, c_void_p, POINTER(Error)]),
+    "pare_data_set_batches": ("status", [c_void_p, c_void_p, c_char_p, c_char_p, POINTER(Error)]),
     "pare_data_set_names": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_groups": ("status", [c_void_p, c_void_p, POINTER(Error)]),
     "pare_data_set_costs": ("status", [c_void_p, c_void_p, POINTER(Error)]),

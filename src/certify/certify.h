@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/settings.h"
+#include "data/sample/batches.h"
 #include "task/task.h"
 
 /* A point in a kernel's space, in raw units: f_o(x) = sum_s alpha_so k(x_s, x), with
@@ -78,6 +79,19 @@ typedef struct cert_column {
     double *x; /* n raw values, missing ones filled, transformed; given by the caller */
 } cert_column;
 
+/* The batches of the samples, and how the column that was read last was adjusted for them. */
+typedef struct cert_batch {
+    int64_t count;
+    const char **name;
+    const int32_t *of;              /* n */
+    double *size;                   /* count: the weight of their samples */
+    double *gamma, *delta;          /* count x d, of ComBat; else NULL */
+    double grand, deviation;        /* of the column: its mean, and deviation within batches */
+    double *shift, *scale;          /* count */
+    double *mean, *squares, *first; /* count: scratch */
+    bool *varied;
+} cert_batch;
+
 typedef struct cert_reader {
     const cert_job *job;
     walk raw;
@@ -87,12 +101,19 @@ typedef struct cert_reader {
                               n_basis, */
     double *basis, *root;  /* in the inner product of the weights, whose roots are here */
     double *row, *idf;     /* factors of rows (n) and columns (d); NULL: none */
+    cert_batch *batch;     /* or NULL */
     arena mem;
 } cert_reader;
 
 PARE_NODISCARD pare_status cert_open(cert_reader *r, const cert_job *job, const pare_ctx *ctx,
                                      pare_error *err);
 void cert_column_read(cert_reader *r, int64_t j, cert_column *out);
+/* Only x and fill, before batches are adjusted. */
+void cert_column_fill(cert_reader *r, int64_t j, cert_column *out);
+/* For data with batches: sets up the reader (certify/cert_batch.c; cert_open calls it), and adjusts the
+ * filled column. */
+PARE_NODISCARD pare_status cert_batch_open(cert_reader *r, pare_error *err);
+void cert_batch_take(cert_reader *r, int64_t j, double *x);
 /* For a job with `partial`: sets up the reader so that every column is read as its residual
  * (certify/cert_residuals.c; cert_open calls it), and subtracts the projection from a column. */
 PARE_NODISCARD pare_status cert_partial_open(cert_reader *r, pare_error *err);

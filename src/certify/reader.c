@@ -51,6 +51,10 @@ pare_status cert_open(cert_reader *r, const cert_job *job, const pare_ctx *ctx, 
         status = scale_rows(r, err);
         if (status != PARE_OK) return cert_close(r, status, err);
     }
+    if (status == PARE_OK && job->data->batch.count) {
+        status = cert_batch_open(r, err);
+        if (status != PARE_OK) return cert_close(r, status, err);
+    }
     if (status == PARE_OK && job->partial) {
         status = cert_partial_open(r, err);
         if (status != PARE_OK) return cert_close(r, status, err);
@@ -190,10 +194,8 @@ static bool is_varied(const double *x, int64_t n) {
     return max - min > 4 * DBL_EPSILON * fmax(fabs(min), fabs(max));
 }
 
-void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
+void cert_column_fill(cert_reader *r, int64_t j, cert_column *out) {
     int64_t n = r->job->data->x.n;
-    const double *weight = r->job->weight;
-    const char *kind = r->job->scale;
     column c;
     walk_at(&r->raw, j, &c);
     column_spread(&c, n, out->x);
@@ -203,6 +205,14 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     out->fill = missing || r->fills ? fill_value(r, out->x, n) : 0;
     for (int64_t i = 0; i < n; i++)
         if (isnan(out->x[i])) out->x[i] = out->fill;
+}
+
+void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
+    int64_t n = r->job->data->x.n;
+    const double *weight = r->job->weight;
+    const char *kind = r->job->scale;
+    cert_column_fill(r, j, out);
+    if (r->batch) cert_batch_take(r, j, out->x);
     bool robust = strcmp(kind, "robust") == 0, varies = is_varied(out->x, n);
     out->median = out->spread = 0;
     if (robust) make_robust(r, out, n);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/builder.h"
+#include "data/sample/batches.h"
 #include "data/feature/terms.h"
 
 static const char *const in_memory = "the data set";
@@ -151,15 +152,6 @@ pare_status pare_data_borrow_sparse(pare_data **out, int64_t n, int64_t d, const
 
 /* --- rows of another --- */
 
-static pare_status gather_strings(strings *to, const strings *from, const int32_t *rows, int64_t n,
-                                  const pare_allocator *mem, pare_error *err) {
-    for (int64_t i = 0; from->count && i < n; i++) {
-        const char *text = strings_at(from, rows[i]);
-        if (!strings_add(to, mem, text, (int64_t)strlen(text))) return error_memory(err);
-    }
-    return PARE_OK;
-}
-
 pare_status pare_data_subset(pare_data **out, const pare_data *of, const int32_t *rows, int64_t n,
                              const pare_ctx *ctx, pare_error *err) {
     data_builder b = {0};
@@ -183,9 +175,10 @@ pare_status pare_data_subset(pare_data **out, const pare_data *of, const int32_t
     data->shares_names = data->shares_groups = true;
     terms_share(&b, of);
     TRY_MEM(target_column_take(&data->target, &of->target, rows, n, &data->mem));
-    TRY(gather_strings(&data->ids, &of->ids, rows, n, &data->mem, err));
-    TRY(gather_strings(&data->fold_group, &of->fold_group, rows, n, &data->mem, err));
-    TRY(gather_strings(&data->fold, &of->fold, rows, n, &data->mem, err));
+    TRY_MEM(strings_take(&data->ids, &of->ids, rows, n, &data->mem));
+    TRY_MEM(strings_take(&data->fold_group, &of->fold_group, rows, n, &data->mem));
+    TRY_MEM(strings_take(&data->fold, &of->fold, rows, n, &data->mem));
+    TRY_MEM(batches_take(data, of, rows, n));
     if (of->weight) {
         TRY_MEM(data->weight = mem_alloc(&data->mem, n, sizeof *data->weight));
         for (int64_t i = 0; i < n; i++) data->weight[i] = of->weight[rows[i]];

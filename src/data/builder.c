@@ -222,6 +222,7 @@ pare_status data_complete(data_builder *b, const char *where, pare_error *err) {
     TRY(data_check_list(&data->ids, n, "sample ids", "samples", b->recode, where, err));
     TRY(data_check_list(&data->fold_group, n, "fold groups", "samples", b->recode, where, err));
     TRY(data_check_list(&data->fold, n, "folds", "samples", b->recode, where, err));
+    TRY(data_check_list(&data->batch, n, "batches", "samples", b->recode, where, err));
     TRY(data_check_weights(data->weight, n, where, err));
     TRY(data_check_names(&data->names, &data->mem, b->in_file, where, err));
     TRY(make_matrix(b, where, err));
@@ -256,6 +257,7 @@ pare_status data_keep_samples(data_builder *b, const int32_t *rows, int64_t kept
     keep_strings(&data->ids, rows, kept);
     keep_strings(&data->fold_group, rows, kept);
     keep_strings(&data->fold, rows, kept);
+    keep_strings(&data->batch, rows, kept);
     for (int64_t i = 0; data->weight && i < kept; i++) data->weight[i] = data->weight[rows[i]];
     for (int64_t i = 0; data->offset && i < kept; i++) data->offset[i] = data->offset[rows[i]];
     return PARE_OK;

@@ -20,7 +20,7 @@ typedef struct data_builder {
     data_arrays fill; /* X, unless a reader sets data->x to a matrix of its own kind */
     bool finite;      /* set by a reader whose numbers cannot be infinite: no check needed */
     const struct pare_ranks *ranks; /* the ranks that X is distributed over; or NULL */
-    int64_t annotation_capacity[7]; /* see data/table/annotations.h */
+    int64_t annotation_capacity[8]; /* see data/table/annotations.h */
     unsigned annotated;             /* a bit of each that was among the columns */
     const char *event_option;       /* of the read options */
     const char *event_value;        /* the end of that which is the event's value; or NULL */

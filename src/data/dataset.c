@@ -23,6 +23,8 @@ void pare_data_free(pare_data *data) {
     strings_free(&data->id_name, &mem);
     strings_free(&data->fold_group, &mem);
     strings_free(&data->fold, &mem);
+    strings_free(&data->batch, &mem);
+    strings_free(&data->batch_column, &mem);
     strings_free(&data->dropped, &mem);
     strings_free(&data->repeated, &mem);
     if (!data->shares_groups) strings_free(&data->groups, &mem);

@@ -23,6 +23,10 @@ typedef enum column_text {
     COLUMN_OBJECTS  /* nothing: what it holds has no value as number or text */
 } column_text;
 
+typedef enum batch_method { BATCH_CENTER, BATCH_COMBAT } batch_method;
+/* What becomes of a batch without training samples. */
+typedef enum batch_unseen { UNSEEN_REFUSE, UNSEEN_POOLED, UNSEEN_ADAPT } batch_unseen;
+
 struct pare_data {
     pare_allocator mem; /* all below comes from it */
     matrix x;
@@ -37,6 +41,10 @@ struct pare_data {
     double *offset;         /* n numbers, or NULL: each is added to its sample's decision value */
     strings fold_group;     /* n: samples of equal text are in one fold; or empty */
     strings fold;           /* n: the fold of each sample, by name; or empty */
+    strings batch;          /* n: the batch of each sample, by name; or empty */
+    strings batch_column;   /* the name of its column or file, if that is known; or empty */
+    batch_method batch_by;  /* how a fit adjusts them */
+    batch_unseen unseen;    /* what becomes of one without training samples */
     strings groups;         /* d names of feature groups, or empty */
     double *cost;           /* d numbers above 0, or NULL: 1 each; see data/feature/terms.h */
     bool *kept;             /* d: forced in; or NULL: none is */

@@ -15,6 +15,7 @@
 #include "data/feature/choose.h"
 #include "data/feature/drop_columns.h"
 #include "data/feature/terms.h"
+#include "data/sample/batches.h"
 
 static const char *const in_memory = "the data set";
 
@@ -132,6 +133,22 @@ pare_status pare_data_set_folds(pare_data *data, const char *const *folds, pare_
     strings list = {0};
     pare_status status = make_list(&list, data, folds, data->x.n, "fold", "folds", err);
     return put(&data->fold, NULL, &list, status, data);
+}
+
+pare_status pare_data_set_batches(pare_data *data, const char *const *batches, const char *method,
+                                  const char *unseen, pare_error *err) {
+    strings list = {0};
+    batch_method by;
+    batch_unseen other;
+    PASS(batch_method_parse(&by, method, err));
+    PASS(batch_unseen_parse(&other, unseen, err));
+    pare_status status = make_list(&list, data, batches, data->x.n, "batch", "batches", err);
+    status = put(&data->batch, NULL, &list, status, data);
+    if (status != PARE_OK) return status;
+    strings_free(&data->batch_column, &data->mem);
+    data->batch_by = by;
+    data->unseen = other;
+    return PARE_OK;
 }
 
 pare_status pare_data_set_names(pare_data *data, const char *const *names, pare_error *err) {

@@ -127,3 +127,12 @@ void strings_index_free(strings_index *index, const pare_allocator *mem) {
     mem_free(mem, index->slot);
     index->slot = NULL;
 }
+
+bool strings_take(strings *to, const strings *list, const int32_t *rows, int64_t n,
+                  const pare_allocator *mem) {
+    for (int64_t i = 0; list->count && i < n; i++) {
+        const char *text = strings_at(list, rows ? rows[i] : i);
+        if (!strings_add(to, mem, text, (int64_t)strlen(text))) return false;
+    }
+    return true;
+}

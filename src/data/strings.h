@@ -38,4 +38,9 @@ bool strings_index_make(strings_index *index, const strings *list, const pare_al
 int64_t strings_index_find(const strings_index *index, const char *s, int64_t length); /* or -1 */
 void strings_index_free(strings_index *index, const pare_allocator *mem);
 
+/* Appends the texts `rows` of the list (NULL: the first n), which may be empty. Returns false when out of
+ * memory. */
+bool strings_take(strings *to, const strings *list, const int32_t *rows, int64_t n,
+                  const pare_allocator *mem);
+
 #endif

@@ -11,6 +11,7 @@
 #include "problem/problem.h"
 #include "model/feature_terms.h"
 #include "model/kernel_machine.h"
+#include "model/model_batch.h"
 #include "select/fitting.h"
 
 const method *model_final(all_settings *set, const pare_model *model) {
@@ -179,6 +180,7 @@ static pare_status check_within(pare_report *found, pare_report *selection, cons
     pare_status status = PARE_OK;
 
     TRY(model_check_offset(model, given, err));
+    TRY(model_check_batch(model, given, err));
     TRY(data_checksum(given, ctx, sha256, err));
     if (strcmp(sha256, model->sha256) != 0) {
         status =

@@ -19,6 +19,8 @@
 #include "model/baseline_hazard.h"
 #include "model/feature_terms.h"
 #include "model/hazard_tests.h"
+#include "model/model_batch.h"
+#include "select/batch_notes.h"
 #include "select/max_correlation.h"
 #include "select/fitting.h"
 
@@ -117,8 +119,9 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
         if (f->sc.spread) model->spread[i] = f->sc.spread[j];
         model->shift[i] = f->sc.shift ? f->sc.shift[j] : 0;
         model->scale[i] = f->sc.scale ? f->sc.scale[j] : 1;
-        if (f->sc.fill) model->impute[i] = f->sc.impute[j];
+        if (f->sc.fill) model->impute[i] = (f->batch ? f->batch->fill : f->sc.impute)[j];
     }
+    PASS(model_batch_keep(model, f->batch, f->data, err));
     model->predictor = (pare_report){r->objective, r->outcome, {PARE_CERT_NONE, NAN, NAN}};
     model->iterations = r->iterations;
     const method *final = refitted && ends_in_classifier(f->m, f->set) ? f->classifier : f->m;
@@ -290,9 +293,11 @@ static pare_status copy_notes(pare_model *model, const fit_result *r, const char
 }
 
 static pare_status note_units(pare_model *model, const fitting *f, pare_error *err) {
-    static const char note[] =
-        "coefficients are per transformed unit, asinh((x - median) / spread)";
-    bool kept = !f->sc.spread || strings_add(&model->notes, &model->mem.mem, note, sizeof note - 1);
+    const char *note = f->sc.spread
+                           ? "coefficients are per transformed unit, asinh((x - median) / spread)"
+                       : f->batch ? "coefficients are of batch-adjusted features"
+                                  : NULL;
+    bool kept = !note || strings_add(&model->notes, &model->mem.mem, note, (int64_t)strlen(note));
     return kept ? PARE_OK : error_memory(err);
 }
 
@@ -437,6 +442,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     if (ctx->timing) model->seconds = clock_now() - start;
     TRY(data_checksum(given, ctx, model->sha256, err));
     if (notes) TRY(leaks_find(&model->notes, &model->mem.mem, p.data, &p.y, ctx, err));
+    if (notes) TRY(batch_notes_find(&model->notes, &model->mem.mem, p.data, &p.y, ctx, err));
     TRY(model_seal(model, own->m->two_stage, err));
     *out = model;
     model = NULL;

@@ -13,6 +13,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "fit/fit.h"
+#include "model/model_batch.h"
 #include "problem/problem.h"
 #include "model/marked.h"
 #include "model/predictor_neighbours.h"
@@ -191,7 +192,7 @@ static pare_status sizes_of(double **out, const pare_model *m, const pare_data *
     *out = NULL;
     const struct marked_inputs *in = m->marked;
     bool maps = m->p.kind == &predictor_linear || m->p.kind == &predictor_neighbours;
-    if (!maps || m->spread || v.d == 0) return PARE_OK;
+    if (!maps || m->spread || m->batch || v.d == 0) return PARE_OK;
     col_stats *stats = mem_alloc(ctx_allocator(ctx), v.d, sizeof *stats);
     double *size = mem_alloc(ctx_allocator(ctx), v.d, sizeof *size);
     int64_t *cols = mem_alloc(ctx_allocator(ctx), v.d, sizeof *cols);
@@ -213,8 +214,8 @@ done:
 /* Names the field in which the two files differ; NULL: they agree in all that predictions and
  * tables need. */
 static const char *compare(const json_t *reported, const json_t *found, const double *size) {
-    static const char *const keys[] = {"selected", "features", "outputs",    "kernel",
-                                       "scaling",  "impute",   "neighbours", "calibration"};
+    static const char *const keys[] = {"selected", "features",   "outputs",     "kernel", "scaling",
+                                       "impute",   "neighbours", "calibration", "batch"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const json_t *a = json_object_get(reported, keys[i]), *b = json_object_get(found, keys[i]);
         if (!a && !b) continue;
@@ -255,7 +256,9 @@ static pare_status repeat(const char **wrong, bool whole, const pare_model *m,
     if (status != PARE_OK) goto done;
     if (probability_is_calibrated(&m->calibration))
         c.ctx.seed = m->calibration.seed; /* its folds */
-    TRY(fit_quietly(&again, data, &settings, false, &c.ctx, err));
+    pare_data same = *data;               /* by the model's way with batches */
+    if (m->batch) same.batch_by = m->batch->method;
+    TRY(fit_quietly(&again, &same, &settings, false, &c.ctx, err));
     if (is_stopped(again->predictor.outcome)) {
         status = error_set(err, PARE_E_CANCELLED, "stopped before the fit was repeated");
         goto done;

@@ -9,6 +9,7 @@
 #include "fit/fit.h"
 #include "model/baseline_hazard.h"
 #include "model/kernel_machine.h"
+#include "model/model_batch.h"
 #include "select/fitting.h"
 
 static pare_status differs(pare_error *err, const char *what) {
@@ -92,6 +93,28 @@ static const char *column_differs(const pare_model *m, int64_t i, const cert_col
     return filled ? NULL : "imputed values";
 }
 
+static bool names_agree(const struct model_batch *b, const cert_batch *of) {
+    bool same = of && of->count == b->count;
+    for (int64_t q = 0; same && q < b->count; q++) same = strcmp(of->name[q], b->name[q]) == 0;
+    return same;
+}
+
+/* Shift and scale of the i-th selected feature in every batch, its mean and deviation, against those of the
+ * column that was read last. */
+static bool batch_differs(const pare_model *m, int64_t i, const cert_batch *of) {
+    const struct model_batch *b = m->batch;
+    double deviation = of->deviation > 0 ? of->deviation : 1;
+    double unsure = AGREEMENT * fmax(deviation, fabs(of->grand));
+    bool same =
+        fabs(b->mean[i] - of->grand) <= unsure && fabs(b->deviation[i] - of->deviation) <= unsure;
+    for (int64_t q = 0; q < b->count; q++) {
+        int64_t at = q * m->n_selected + i;
+        same = same && fabs(b->scale[at] - of->scale[q]) <= 10 * AGREEMENT * of->scale[q] &&
+               fabs(b->shift[at] - of->shift[q]) <= 10 * unsure;
+    }
+    return !same;
+}
+
 static pare_status verify_columns(const pare_model *m, const pare_data *used, const target *y,
                                   const pare_ctx *ctx, pare_error *err) {
     arena mem = arena_of(ctx);
@@ -110,12 +133,14 @@ static pare_status verify_columns(const pare_model *m, const pare_data *used, co
         return status;
     }
     reader.fills = m->impute != NULL;
+    if (m->batch && !names_agree(m->batch, reader.batch)) wrong = "batches";
     for (int64_t j = 0; m->idf && reader.idf && j < used->x.d; j++)
         if (!(fabs(m->idf[j] - reader.idf[j]) <= AGREEMENT * reader.idf[j])) wrong = "idf";
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, used->x.n));
     for (int64_t i = 0; i < m->n_selected && !wrong; i++) {
         cert_column_read(&reader, m->index[i], &col);
         wrong = column_differs(m, i, &col, used->x.n);
+        if (!wrong && m->batch && batch_differs(m, i, reader.batch)) wrong = "batches";
     }
     if (wrong) status = differs(err, wrong);
 

@@ -149,6 +149,16 @@ typedef struct row_scaling {
 } row_scaling;
 matrix mat_row_scaled(const row_scaling *by);
 
+/* Another matrix with missing values replaced by fill (NULL: they stay) and then, of each row in
+ * batch b, column j as (x - shift[b * d + j]) * scale[b * d + j]; b below 0, or shift NULL: as it is.
+ * Borrowed, the struct as well as what it names: nothing to free. */
+typedef struct batched_view {
+    const matrix *of;
+    const int32_t *batch; /* n */
+    const double *shift, *scale, *fill;
+} batched_view;
+matrix mat_batched(const batched_view *by);
+
 /* The columns of left, and then those of right, which has as many rows: left (but for the struct
  * itself) must outlive it, right becomes its own whatever comes back. Sparse if left is. */
 PARE_NODISCARD pare_status mat_hstack(matrix *out, const matrix *left, matrix *right,

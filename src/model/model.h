@@ -97,6 +97,7 @@ struct pare_model {
     model_recalibration recalibration;
     struct marked_inputs *marked; /* see model/marked.h: if some inputs may be indicators, or
                                      NULL */
+    struct model_batch *batch;    /* see model/model_batch.h; NULL: fitted without batches */
     bool offset;                  /* fitted with an offset, which a prediction needs as well */
     /* If rows are scaled (set.common.row_scale), of all n_features: names, whether the data gave
        them, and the idf, or NULL. */

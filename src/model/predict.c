@@ -10,6 +10,7 @@
 #include "model/baseline_hazard.h"
 #include "model/marked.h"
 #include "model/model.h"
+#include "model/model_batch.h"
 
 /* Whether names are missing: the model has some that are not made up. */
 static void say_by_position(const pare_model *m, const pare_data *data, const pare_ctx *ctx) {
@@ -112,6 +113,7 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
     int64_t *cols = ARENA_NEW(&mem, int64_t, needed);
     TRY_MEM(cols);
     TRY(model_check_offset(m, data, err));
+    TRY(model_check_batch(m, data, err));
     TRY(match_columns(cols, m, data, ctx, err));
     view x = view_all(&data->x);
     x.cols = cols;
@@ -138,6 +140,10 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
         for (int64_t i = 0; m->impute && !m->p.n_inputs && i < needed; i++)
             fill[cols[i]] = m->impute[i];
         x.fill = fill;
+    }
+    if (m->batch) { /* and fills missing values */
+        TRY(model_batch_apply(&x, m, data, cols, fill, &mem, ctx, err));
+        x.fill = fill = NULL;
     }
     if (m->spread && !m->p.n_inputs) TRY(transform(&x, fill, &mem, m, cols, err));
     status = predictor_apply(scores, &m->p, &x, ctx, err);

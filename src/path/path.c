@@ -19,6 +19,7 @@
 #include "path/path_setup.h"
 #include "select/bootstrap.h"
 #include "select/baseline.h"
+#include "select/batch_notes.h"
 #include "select/checkpoint.h"
 #include "select/jobs.h"
 #include "select/outcome.h"
@@ -261,6 +262,7 @@ static pare_status path_within(pare_path **out, const pare_data *given,
         memcpy(p->given_row, of.samples.rows, sizeof *p->given_row * (size_t)p->n);
     }
     TRY(leaks_find(&p->notes, &p->mem.mem, p->source, &p->y, ctx, err));
+    TRY(batch_notes_find(&p->notes, &p->mem.mem, p->source, &p->y, ctx, err));
     TRY(duplicate_samples_find(&p->notes, &p->mem.mem, &of.samples, &p->plan, ctx, err));
     if (!o->n_merge) say_efforts(p, ctx);
     TRY(run_all(p, o, kept.mem ? &kept : NULL, ctx, err));

@@ -1,8 +1,11 @@
-/* Cohorts that are left out in turn: each is the test fold of a split. */
+/* What the splits are made of: cohorts that are left out in turn, each the test fold of a split, and
+ * batches that every training fold must be able to adjust. */
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
+#include "data/sample/batches.h"
 #include "path/path_setup.h"
 
 enum { MIN_INNER_COHORTS = 3, FEW_SAMPLES = 10 };
@@ -83,4 +86,33 @@ bool path_inner_cohorts(pare_path *p, const pare_path_options *o) {
     p->setup.inner = (cv_request){
         .folds = q->n_given - 1, .repeats = 1, .given = q->given, .n_given = q->n_given};
     return true;
+}
+
+/* Training samples of each batch in a split. */
+static pare_status check_split(const pare_path *p, const batch_list *all, const cv_part *part,
+                               int64_t *count, pare_error *err) {
+    memset(count, 0, sizeof *count * (size_t)all->count);
+    for (int64_t i = 0; i < part->n_train; i++) count[all->of[part->train[i]]]++;
+    for (int64_t b = 0; b < all->count; b++) {
+        if (count[b] == 1) return batch_refuse_single(all->name[b], err);
+        if (count[b] > 0 || p->source->unseen == UNSEEN_POOLED) continue;
+        if (p->source->unseen == UNSEEN_REFUSE) return batch_refuse_unseen(all->name[b], err);
+        PASS(batch_check_adapt(all->name[b], all->size[b], err));
+    }
+    return PARE_OK;
+}
+
+pare_status path_check_batches(const pare_path *p, const pare_ctx *ctx, pare_error *err) {
+    arena mem = arena_of(ctx);
+    batch_list all;
+    pare_status status = PARE_OK;
+    if (!p->source->batch.count) return PARE_OK;
+    TRY(batches_of(&all, &mem, p->source, err));
+    int64_t *count = ARENA_NEW(&mem, int64_t, all.count);
+    TRY_MEM(count);
+    for (int64_t j = 0; j < p->plan.count; j++)
+        TRY(check_split(p, &all, &p->plan.part[j], count, err));
+done:
+    arena_free(&mem);
+    return status;
 }

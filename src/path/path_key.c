@@ -32,6 +32,13 @@ static void hash_terms(sha256 *h, const pare_data *data) {
     for (int64_t j = 0; j < data->groups.count; j++) hash_text(h, strings_at(&data->groups, j));
 }
 
+static void hash_batches(sha256 *h, const pare_data *data) {
+    int rest[] = {(int)data->batch_by, (int)data->unseen};
+    if (!data->batch.count) return;
+    sha256_update(h, rest, sizeof rest);
+    for (int64_t i = 0; i < data->batch.count; i++) hash_text(h, strings_at(&data->batch, i));
+}
+
 void path_key(char key[65], const pare_path *p) {
     const path_setup *s = &p->setup;
     sha256 h;
@@ -40,6 +47,7 @@ void path_key(char key[65], const pare_path *p) {
     hash_text(&h, PARE_VERSION);
     hash_text(&h, p->sha256);
     hash_terms(&h, s->data);
+    hash_batches(&h, s->data);
     sha256_update(&h, &s->seed, sizeof s->seed);
     sha256_update(&h, s->sizes, sizeof *s->sizes * (size_t)s->n_sizes);
     sha256_update(&h, &s->keeps_scores, sizeof s->keeps_scores);

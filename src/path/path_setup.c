@@ -431,6 +431,7 @@ pare_status path_set_up(pare_path *p, const problem *of, const pare_path_options
                       of->n_methods, p->y.task, err));
     PASS(set_request(p, &of->samples, o, ctx, err));
     PASS(set_plan(p, o, ctx, err));
+    PASS(path_check_batches(p, ctx, err));
     PASS(set_inner(p, o, ctx, err));
     PASS(set_probable(p, o, err));
     return path_set_control(p, o, ctx, err);

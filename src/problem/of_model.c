@@ -2,12 +2,14 @@
 #include "base/error.h"
 #include "data/feature/groups.h"
 #include "model/feature_terms.h"
+#include "model/model_batch.h"
 #include "problem/problem.h"
 
 pare_status model_terms(pare_data *known, const pare_model *model, const pare_data *data,
                         arena *mem, pare_error *err) {
     int64_t d = data->x.d;
     *known = *data;
+    if (model->batch) known->batch_by = model->batch->method;
     if (model->n_features != d) return PARE_OK; /* model_verify returns the error */
     known->cost = model->cost;
     known->kept = NULL;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "data/feature/batch_adjust.h"
 #include "data/feature/row_scale.h"
 #include "data/feature/scaling.h"
 #include "data/feature/terms.h"
@@ -107,6 +108,10 @@ static pare_status check_features(const problem *p, const problem_method *m, boo
         set.common.k = -1;
         set.common.budget = NAN;
     }
+    if (m->m->expand && p->data->batch.count)
+        return error_set(err, PARE_E_ARGUMENT, "`batch` is not possible with method %s",
+                         m->named->name);
+    PASS(batch_check(p->data, m->set.common.missing, ctx, err));
     pare_status status = terms_check(m->data, m->m->keeps_all && !sizes, ctx, err);
     if (status == PARE_OK) status = method_check_terms(m->m, m->data, &set, ctx, err);
     if (status != PARE_OK || !p->data->x.missing || scaling_imputes(m->set.common.missing))

@@ -13,6 +13,7 @@
 #include "model/json.h"
 #include "model/marked.h"
 #include "model/model.h"
+#include "model/model_batch.h"
 #include "report/json_text.h"
 #include "report/model_path.h"
 #include "report/model_summary.h"
@@ -176,6 +177,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
     json_t *groups = model_groups_json(m), *signs = model_signs_json(m),
            *left = model_left_json(m, &left_key);
     json_t *path = model_path_to_json(m), *range = model_range_json(m);
+    json_t *batch = model_batch_to_json(m);
     json_t *mean = model_numbers_json(m, m->mean);
     json_t *deviation = model_numbers_json(m, m->deviation);
     json_t *alternatives = model_alternatives_json(m), *recalibration = model_recalibration_json(m);
@@ -206,7 +208,9 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {m->offset ? "offset" : NULL, json_true()},
         {row_scale ? "row_scale" : NULL, row_scale},
         {"scaling", scaling},
-        {m->spread ? "units" : NULL, json_string("transformed")},
+        {batch ? "batch" : NULL, batch},
+        {m->spread || m->batch ? "units" : NULL,
+         json_string(m->spread ? "transformed" : "batch-adjusted")},
         {"impute", m->impute ? numbers_json(m->impute, m->n_selected, 1) : json_null()},
         {range ? "range" : NULL, range},
         {mean ? "mean" : NULL, mean},

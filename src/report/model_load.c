@@ -13,6 +13,7 @@
 #include "model/json.h"
 #include "model/marked.h"
 #include "model/model.h"
+#include "model/model_batch.h"
 #include "registry.h"
 #include "report/model_file.h"
 #include "report/model_path.h"
@@ -360,17 +361,23 @@ static pare_status load_selection_columns(loading *l, const json_t *selection) {
     return m->selection_z ? PARE_OK : wrong(l, "selection", "with one factor z per column");
 }
 
+/* The error of a part that another file read. */
+static pare_status settled(const loading *l, pare_status loaded, const char *key,
+                           const char *expected) {
+    if (loaded == PARE_E_MEMORY) return error_memory(l->err);
+    return loaded == PARE_OK ? PARE_OK : wrong(l, key, expected);
+}
+
 static pare_status load_outputs(loading *l) {
     pare_model *m = l->m;
     const char *key, *expected;
     pare_status loaded = predictor_from_json(m, l->root, &key, &expected);
-    if (loaded == PARE_E_MEMORY) return error_memory(l->err);
-    if (loaded != PARE_OK) return wrong(l, key, expected);
+    PASS(settled(l, loaded, key, expected));
     loaded = marked_from_json(m, l->root);
-    if (loaded == PARE_E_MEMORY) return error_memory(l->err);
-    if (loaded != PARE_OK)
-        return wrong(l, m->p.n_inputs ? "features" : "selected",
-                     "columns of the data, or with missing_of the indicator NAME=missing of one");
+    PASS(settled(l, loaded, m->p.n_inputs ? "features" : "selected",
+                 "columns of the data, or with missing_of the indicator NAME=missing of one"));
+    loaded = model_batch_from_json(m, l->root, &expected);
+    PASS(settled(l, loaded, "batch", expected));
     json_t *offset = json_object_get(l->root, "offset");
     if (offset && !json_is_boolean(offset)) return wrong(l, "offset", "true or false");
     m->offset = json_is_true(offset);
@@ -380,12 +387,10 @@ static pare_status load_outputs(loading *l) {
     if (calibration)
         loaded = probability_from_json(&m->calibration, &m->mem, calibration,
                                        predictor_width(&m->p), &expected);
-    if (loaded == PARE_E_MEMORY) return error_memory(l->err);
-    if (loaded != PARE_OK) return wrong(l, "calibration", expected);
+    PASS(settled(l, loaded, "calibration", expected));
     if (m->task->timed)
         loaded = baseline_from_json(m, json_object_get(l->root, "baseline"), &expected);
-    if (loaded == PARE_E_MEMORY) return error_memory(l->err);
-    if (loaded != PARE_OK) return wrong(l, "baseline", expected);
+    PASS(settled(l, loaded, "baseline", expected));
     if (!get_report(l->root, &m->predictor))
         return wrong(l, "certificate", "an object with kind, value and relative");
     if (!get_columns(l, json_object_get(l->root, "dual"), m->n_samples, &m->n_dual, &m->dual))
@@ -425,8 +430,7 @@ static pare_status load_remarks(loading *l) {
     const char *expected;
     if (seconds) m->seconds = json_number_value(seconds);
     pare_status read = model_path_from_json(m, l->root, &expected);
-    if (read == PARE_E_MEMORY) return error_memory(l->err);
-    if (read != PARE_OK) return wrong(l, "path", expected);
+    PASS(settled(l, read, "path", expected));
     for (size_t i = 0; i < json_array_size(notes); i++) {
         const char *note = json_string_value(json_array_get(notes, i));
         if (!note) return wrong(l, "notes", "an array of sentences");

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "task/class_weight.h"
+#include "data/feature/batch_adjust.h"
 #include "data/feature/row_scale.h"
 #include "model/predictor.h"
 #include "select/feature_order.h"
@@ -109,6 +110,8 @@ pare_status fitting_open(fitting *f, const pare_data *data, const target *y, con
         f->x.rows = rows;
         f->x.n = n_rows;
     }
+    f->identity = identity_of(m, set, data, y->task);
+    const statistics_identity *id = &f->identity;
     pare_status status = take_rows(f, y, err);
     if (status != PARE_OK) return status;
     status = class_weight_apply(&f->weight, &f->mem, &f->y, f->weight, f->x.n,
@@ -116,14 +119,14 @@ pare_status fitting_open(fitting *f, const pare_data *data, const target *y, con
     if (status != PARE_OK) return status;
     status = terms_of(&f->terms, &f->mem, data, err);
     if (status != PARE_OK) return status;
-    f->identity = identity_of(m, set, data, y->task);
-    const statistics_identity *id = &f->identity;
-    return row_scale_fit(&f->x, &f->idf, id->row_scale, f->weight, &f->mem, ctx, err);
+    status = row_scale_fit(&f->x, &f->idf, id->row_scale, f->weight, &f->mem, ctx, err);
+    if (status != PARE_OK) return status;
+    return batch_adjust(&f->batch, &f->x, data, id->missing, &f->mem, ctx, err);
 }
 
 pare_status fitting_scaled(fitting *f, pare_error *err) {
     const statistics_identity *id = &f->identity;
-    bool missing = f->data->x.missing;
+    bool missing = f->x.x->missing;
     pare_status status = PARE_OK;
     f->raw = f->x;
     f->raw.fill = missing ? f->sc.impute : NULL;

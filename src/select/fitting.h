@@ -37,6 +37,7 @@ typedef struct fitting {
     const double *offset;     /* of the rows, or NULL */
     feature_terms terms;
     scaling sc;
+    struct batch_adjustment *batch; /* or NULL */
     double *idf;                    /* of every feature, or NULL: see data/feature/row_scale.h */
     view x;                         /* the rows, imputed and scaled */
     view raw;                       /* the rows, imputed */

@@ -407,9 +407,10 @@ static int64_t parts_at_once(const path_round *r, const pare_ctx *ctx) {
     return at_once > least ? at_once : least;
 }
 
-/* Whether products with X may come from shared passes: transformed splits see a matrix of their own
- * each. */
+/* Whether products with X may come from shared passes: transformed splits and splits with batches see a
+ * matrix of their own each. */
 static bool shares_passes(const path_setup *p) {
+    if (p->data->batch.count) return false;
     for (int64_t k = 0; k < p->n_kinds; k++)
         if (!choice_is(p->kind[k].identity.scale, "robust")) return true;
     return p->n_kinds == 0;

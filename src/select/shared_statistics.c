@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "data/sample/batches.h"
 #include "method/filter/filter_moments.h"
 
 /* Bytes for the shared statistics that are in memory at once: a share of X, within the two
@@ -82,6 +83,8 @@ double shared_statistics_bytes(int64_t n, int64_t classes, const shared_kind *ki
                                     : 3) +
                           fills + kind[k].n_filters) *
                  (double)d;
+        if (kind[k].identity.data->batch.count)
+            bytes += 16 * (double)d * (double)(1 + batches_count(kind[k].identity.data));
         if (kind[k].n_filters > 0) /* the samples class by class, and their statistics */
             bytes +=
                 24 * (double)n + (double)(classes * MIN_STATS_COLUMNS) * (double)sizeof(col_stats);

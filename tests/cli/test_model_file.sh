@@ -107,3 +107,14 @@ sed 's/"scaling": {"kind":"[a-z]*"/"scaling": {"kind":"unit"/' true.json >kind.j
 run "$PARE" check kind.json two.csv --target class
 expect_exit 1
 expect_stderr_contains 'the kind that the setting scale has'
+
+for method in center combat; do
+    for scale in standard robust; do
+        case_begin "the reader of the page: batches by $method, scale $scale"
+        awk -F, -v OFS=, 'NR == 1 {print $0, "site"} NR > 1 {print $0, "s" NR % 3}' two.csv >sites.csv
+        run_ok "fit" "$PARE" fit sites.csv --target "$(head -n 1 two.csv | sed 's/.*,//')" --batch site --batch-method $method --scale $scale -m svm -k 3 -o model.json
+        run_ok "predict" "$PARE" predict model.json sites.csv --batch site -o said.tsv
+        run_ok "the reader" python3 compare.py model.json sites.csv said.tsv batch.names.2
+        run_ok "check" "$PARE" check model.json sites.csv --target "$(head -n 1 two.csv | sed 's/.*,//')" --batch site
+    done
+done

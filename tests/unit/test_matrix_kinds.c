@@ -219,6 +219,35 @@ static void row_scaled(void **state) {
     }
 }
 
+/* Missing values filled, then a shift and a scale for each batch of rows, over dense storage, rows of
+ * another and another such matrix; rows of no batch, and no shift at all. */
+static void batched(void **state) {
+    (void)state;
+    enum { BATCHES = 3 };
+    rng r = rng_from(29);
+    for (int k = 0; k < 4; k++) {
+        double shift[BATCHES * D], scale[BATCHES * D], fill[D], dense[N * D];
+        int32_t batch[N];
+        sample of = sample_dense(&r, N, D, k > 1 ? 0.2 : 0);
+        for (int e = 0; e < BATCHES * D; e++) {
+            shift[e] = rng_uniform(&r) - 0.5;
+            scale[e] = 0.5 + rng_uniform(&r);
+        }
+        for (int i = 0; i < N; i++) batch[i] = i % (BATCHES + 1) - 1;
+        for (int j = 0; j < D; j++) fill[j] = rng_uniform(&r);
+        for (int e = 0; e < N * D; e++) {
+            int32_t b = batch[e % N];
+            double x = isnan(of.dense[e]) && k != 3 ? fill[e / N] : of.dense[e];
+            dense[e] = b < 0 || k == 1 ? x : (x - shift[b * D + e / N]) * scale[b * D + e / N];
+        }
+        batched_view by = {&of.x, batch, k == 1 ? NULL : shift, scale, k == 3 ? NULL : fill};
+        sample s = {.x = mat_batched(&by), .dense = dense};
+        assert_int_equal(s.x.missing, k == 3 && of.x.missing);
+        check_every_view(&r, &s);
+        sample_free(&of);
+    }
+}
+
 static void csc_of_any_width(void **state) {
     (void)state;
     rng r = rng_from(23);
@@ -358,6 +387,7 @@ TEST_FILE(test_matrix_kinds) {
         cmocka_unit_test(on_disk),
         cmocka_unit_test(long_columns_on_disk),
         cmocka_unit_test(row_scaled),
+        cmocka_unit_test(batched),
         cmocka_unit_test(csc_of_any_width),
         cmocka_unit_test(broken_csc_is_refused),
         cmocka_unit_test(rows_of_another),

@@ -6,6 +6,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/builder.h"
+#include "data/sample/batches.h"
 
 static bool add(strings *list, const pare_allocator *mem, const char *text) {
     return strings_add(list, mem, text, (int64_t)strlen(text));
@@ -157,7 +158,7 @@ static pare_status copy_samples(data_builder *b, const pare_data *data, pare_err
     PASS_MEM(target_column_take(&out->target, &data->target, NULL, n, mem) &&
              copy_list(&out->ids, &data->ids, mem) &&
              copy_list(&out->fold_group, &data->fold_group, mem) &&
-             copy_list(&out->fold, &data->fold, mem));
+             copy_list(&out->fold, &data->fold, mem) && batches_take(out, data, NULL, n));
     if (data->weight) {
         PASS_MEM(out->weight = mem_alloc(mem, n, sizeof(double)));
         memcpy(out->weight, data->weight, sizeof(double) * (size_t)n);

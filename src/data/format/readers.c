@@ -295,6 +295,7 @@ static pare_status read_annotations(data_builder *b, const pare_read_options *o,
     for (int k = 0; k < N_ANNOTATIONS; k++)
         if (annotation_option(o, (annotation_kind)k) && !annotation_there(b, (annotation_kind)k))
             TRY(annotation_read(b, (annotation_kind)k, o, where, ctx, err));
+    TRY(annotation_batches(b, o, err));
 done:
     return status;
 }

@@ -16,7 +16,7 @@ enum {
     KIND = 16,
     MAX_MESSAGE = 1 << 23,
     DIGEST = 32,
-    LISTS = 7
+    LISTS = 8
 }; /* MAX_MESSAGE: bytes to a rank at a time */
 
 /* ---- the parcel ---- */
@@ -92,9 +92,9 @@ typedef struct shape {
 } shape;
 
 static void lists_of(strings *list[LISTS], pare_data *data) {
-    strings *const all[LISTS] = {&data->names,        &data->target.text, &data->ids,
-                                 &data->fold_group,   &data->fold,        &data->groups,
-                                 &data->target.strata};
+    strings *const all[LISTS] = {&data->names,         &data->target.text, &data->ids,
+                                 &data->fold_group,    &data->fold,        &data->groups,
+                                 &data->target.strata, &data->batch};
     memcpy(list, all, sizeof all);
 }
 

@@ -1,20 +1,10 @@
 #include "data/sample/positive_weight.h"
 
-#include <string.h>
-
 #include "base/context.h"
 #include "base/error.h"
 #include "data/builder.h"
+#include "data/sample/batches.h"
 #include "data/feature/terms.h"
-
-static bool copy_all(strings *out, const strings *list, const pare_allocator *mem,
-                     const int32_t *rows, int64_t count) {
-    for (int64_t i = 0; i < count && list->count; i++) {
-        const char *text = strings_at(list, rows ? rows[i] : i);
-        if (!strings_add(out, mem, text, (int64_t)strlen(text))) return false;
-    }
-    return true;
-}
 
 /* A data set of the samples `rows` only; X is not copied. */
 static pare_status copy_rows(pare_data **out, const pare_data *from, const int32_t *rows, int64_t n,
@@ -26,12 +16,13 @@ static pare_status copy_rows(pare_data **out, const pare_data *from, const int32
     const pare_allocator *mem = &data->mem;
     TRY(mat_rows(&data->x, &from->x, false, rows, n, mem, err));
     TRY_MEM(data->weight = mem_alloc(mem, n, sizeof *data->weight));
-    TRY_MEM(copy_all(&data->names, &from->names, mem, NULL, from->x.d) &&
-            copy_all(&data->groups, &from->groups, mem, NULL, from->x.d) && terms_copy(&b, from) &&
-            target_column_take(&data->target, &from->target, rows, n, mem) &&
-            copy_all(&data->ids, &from->ids, mem, rows, n) &&
-            copy_all(&data->fold_group, &from->fold_group, mem, rows, n) &&
-            copy_all(&data->fold, &from->fold, mem, rows, n));
+    TRY_MEM(
+        strings_take(&data->names, &from->names, NULL, from->x.d, mem) &&
+        strings_take(&data->groups, &from->groups, NULL, from->x.d, mem) && terms_copy(&b, from) &&
+        target_column_take(&data->target, &from->target, rows, n, mem) &&
+        strings_take(&data->ids, &from->ids, rows, n, mem) &&
+        strings_take(&data->fold_group, &from->fold_group, rows, n, mem) &&
+        strings_take(&data->fold, &from->fold, rows, n, mem) && batches_take(data, from, rows, n));
     if (from->offset) TRY_MEM(data->offset = mem_alloc(mem, n, sizeof *data->offset));
     for (int64_t i = 0; i < n; i++) {
         data->weight[i] = from->weight[rows[i]];

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/sample/batches.h"
 #include "data/table/annotation_values.h"
 #include "data/table/roles.h"
 
@@ -35,6 +36,8 @@ static const struct {
                           offsetof(data_builder, event), false, true, true},
     [ANNOTATION_STRATUM] = {"strata", "stratum", offsetof(pare_read_options, strata),
                             offsetof(pare_data, target.strata), false, true, false},
+    [ANNOTATION_BATCH] = {"batches", "batch", offsetof(pare_read_options, batch),
+                          offsetof(pare_data, batch), false, false, false},
 };
 
 _Static_assert(sizeof((data_builder){0}.annotation_capacity) >= N_ANNOTATIONS * sizeof(int64_t),
@@ -46,8 +49,23 @@ const char *annotation_number(annotation_kind which) {
     return kinds[which].number ? kinds[which].one : NULL;
 }
 
-const char *annotation_option(const pare_read_options *o, annotation_kind which) {
+static const char *option_of(const pare_read_options *o, int which) {
     return *(const char *const *)((const char *)o + kinds[which].option);
+}
+
+/* The other names of samples that come from the same place as the batches; N_ANNOTATIONS: none. */
+static int same_as_batch(const pare_read_options *o) {
+    int k = 0;
+    while (k < N_ANNOTATIONS &&
+           (k == ANNOTATION_BATCH || kinds[k].number || kinds[k].valued || !o->batch ||
+            !option_of(o, k) || strcmp(option_of(o, k), o->batch) != 0))
+        k++;
+    return k;
+}
+
+const char *annotation_option(const pare_read_options *o, annotation_kind which) {
+    bool shared = which == ANNOTATION_BATCH && same_as_batch(o) < N_ANNOTATIONS;
+    return shared ? NULL : option_of(o, (int)which);
 }
 
 int64_t annotation_before_value(annotation_kind which, const char *option) {
@@ -200,4 +218,17 @@ pare_status annotation_read(data_builder *b, annotation_kind which, const pare_r
     if (which == ANNOTATION_EVENT) b->event_value = value;
     annotation_values_free(&v, data);
     return status;
+}
+
+pare_status annotation_batches(data_builder *b, const pare_read_options *o, pare_error *err) {
+    int same = same_as_batch(o);
+    pare_data *data = b->data;
+    PASS(batch_method_parse(&data->batch_by, o->batch_method, err));
+    PASS(batch_unseen_parse(&data->unseen, o->batch_unseen, err));
+    if (!o->batch) return PARE_OK;
+    PASS_MEM(strings_add(&data->batch_column, &data->mem, o->batch, (int64_t)strlen(o->batch)));
+    if (same == N_ANNOTATIONS) return PARE_OK;
+    const strings *list = texts_of(b, (annotation_kind)same);
+    return strings_take(&data->batch, list, NULL, list->count, &data->mem) ? PARE_OK
+                                                                           : error_memory(err);
 }

@@ -15,6 +15,7 @@ typedef enum annotation_kind {
     ANNOTATION_TIME,
     ANNOTATION_EVENT, /* see data/sample/read_events.h */
     ANNOTATION_STRATUM,
+    ANNOTATION_BATCH,
     N_ANNOTATIONS
 } annotation_kind;
 
@@ -45,5 +46,10 @@ PARE_NODISCARD pare_status annotation_put(data_builder *b, annotation_kind which
 PARE_NODISCARD pare_status annotation_read(data_builder *b, annotation_kind which,
                                            const pare_read_options *o, const char *where,
                                            const pare_ctx *ctx, pare_error *err);
+
+/* What belongs to the batches besides their names, once all annotations are read: their method, and the
+ * names themselves where another annotation has the same column or file. */
+PARE_NODISCARD pare_status annotation_batches(data_builder *b, const pare_read_options *o,
+                                              pare_error *err);
 
 #endif
