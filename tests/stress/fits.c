@@ -75,6 +75,12 @@ static bool is(const pare_model *m, const char *setting, const char *value) {
            strcmp(text, value) == 0;
 }
 
+/* What a risk of survival is relative to; 0 in other models. */
+static double center_of(const char *text) {
+    const char *at = strstr(text, "\"center\":");
+    return at ? strtod(at + strlen("\"center\":"), NULL) : 0;
+}
+
 static bool judge_prediction(const drawn *t, const pare_model *m, const char *text) {
     int64_t n = t->n, outputs = pare_model_get(m)->n_scores;
     double *scores = malloc(sizeof(double) * (size_t)(n * outputs));
@@ -82,12 +88,12 @@ static bool judge_prediction(const drawn *t, const pare_model *m, const char *te
     if (pare_predict(scores, m, t->data, NULL, &err) != PARE_OK)
         FOUND("no prediction: %s", err.message);
     bool raw = (pare_model_get(m)->coef != NULL) && !is(m, "scale", "robust") && !t->missing &&
-               !pare_model_ranking_name(m, 0) && !strstr(text, "\"neighbours\"") &&
+               !pare_model_get(m)->ranking_name && !strstr(text, "\"neighbours\"") &&
                !is(m, "row_scale", "l1") && !is(m, "row_scale", "l2") &&
                !is(m, "row_scale", "tfidf") && !strstr(text, "\"pair\"");
     for (int64_t o = 0; raw && o < outputs; o++)
         for (int64_t i = 0; i < n; i++) {
-            double sum = pare_model_get(m)->intercept[o], size = fabs(sum);
+            double sum = pare_model_get(m)->intercept[o] - center_of(text), size = fabs(sum);
             for (int64_t k = 0; k < pare_model_get(m)->n_selected; k++) {
                 double term = pare_model_get(m)->coef[o * pare_model_get(m)->n_selected + k] *
                               t->x[pare_model_get(m)->index[k] * n + i];
@@ -191,13 +197,12 @@ static bool judge_tampering(const drawn *t, rng *r, const pare_model *honest, co
 
 static bool judge_model(drawn *t, rng *r, pare_model *m) {
     pare_ctx one = context(1, 3 * LIMIT), three = context(3, LIMIT);
-    pare_report final, selection;
+    pare_report final = pare_model_get(m)->predictor, selection = pare_model_get(m)->selection;
     pare_error err;
     pare_model *other, *reread;
     pare_verdict v;
     char *text, *again;
-    final = pare_model_get(m)->predictor;
-    bool selects = selection_of(&selection, m);
+    bool selects = pare_model_get(m)->has_selection;
     if (!judge_word(m, &final) || (selects && !judge_word(m, &selection))) return false;
     tell("stopped", "");
     if (is_cut(&final) || (selects && is_cut(&selection))) return true;
@@ -209,7 +214,8 @@ static bool judge_model(drawn *t, rng *r, pare_model *m) {
     if (pare_fit(&other, t->data, t->settings, &three, &err) != PARE_OK)
         FOUND("three threads: %s", err.message);
     final = pare_model_get(other)->predictor;
-    selects = selection_of(&selection, other);
+    selects = pare_model_get(other)->has_selection;
+    selection = pare_model_get(other)->selection;
     if (is_cut(&final) || (selects && is_cut(&selection))) return true;
     if (pare_model_text(&again, other, NULL, &err) != PARE_OK) FOUND("no text: %s", err.message);
     if (strcmp(text, again) != 0) FOUND("three threads give other bytes than one");
