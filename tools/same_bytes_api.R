@@ -6,12 +6,15 @@ suppressMessages({
 })
 options(digits = 15, width = 200, warn = 1)
 
-sheets <- c(binary = "two", multiclass = "three", regression = "real", ranking = "two", none = "two")
-words <- c(binary = "classify", multiclass = "classify", regression = "regress", ranking = "rank", none = "none")
+sheets <- c(binary = "two", multiclass = "three", regression = "real", ranking = "two", survival = "life", none = "two")
+words <- c(binary = "classify", multiclass = "classify", regression = "regress", ranking = "rank", survival = "survival", none = "none")
 
 read_sheet <- function(name) {
   d <- read.csv(file.path("data", paste0(name, ".csv")), stringsAsFactors = FALSE)
-  list(x = as.matrix(d[names(d) != "class"]), y = d$class, frame = d[names(d) != "class"])
+  columns <- !names(d) %in% c("class", "time", "event")
+  # what survival::Surv makes
+  y <- if (is.null(d$time)) d$class else structure(cbind(time = d$time, status = d$event), class = "Surv", type = "right")
+  list(x = as.matrix(d[columns]), y = y, frame = d[columns])
 }
 
 # Numbers with every digit.
@@ -49,6 +52,7 @@ describe <- function(m, x, y, file, weights) {
   show("certificate", certificate(m))
   attempt("coef", show("coef", coef(m)))
   for (type in c("class", "response", "link")) attempt(type, show(type, predict(m, x, type = type)))
+  if (m$task == "survival") attempt("times", show("times", predict(m, x, times = c(0.5, 1, 2))))
   attempt("check", check(m, x, y, weights = weights))
   write_pare(m, file)
   show("read", read_pare(file)$selected)

@@ -10,8 +10,10 @@ from scipy import sparse
 
 import pare
 
-SHEETS = {"binary": "two", "multiclass": "three", "regression": "real", "ranking": "two", "none": "two"}
-KINDS = {"regression": pare.PareRegressor, "ranking": pare.PareRanker, "none": pare.PareSelector}
+SHEETS = {"binary": "two", "multiclass": "three", "regression": "real", "ranking": "two", "survival": "life",
+          "none": "two"}
+KINDS = {"regression": pare.PareRegressor, "ranking": pare.PareRanker, "none": pare.PareSelector,
+         "survival": getattr(pare, "PareSurvival", None)}  # an old package has none, nor a method for it
 ATTRIBUTES = ("classes_", "coef_", "intercept_", "support_", "ranking_", "scores_", "pvalues_", "qvalues_", "n_iter_",
               "n_features_in_", "objective_", "outcome_", "certificate_")
 CALLS = ("decision_function", "predict", "predict_proba", "transform")
@@ -19,7 +21,8 @@ CALLS = ("decision_function", "predict", "predict_proba", "transform")
 
 def read(sheet, kind=""):
     frame = pd.read_csv(f"data/{sheet}{kind}.csv")
-    return frame.drop(columns="class"), frame["class"].to_numpy()
+    target = ["event", "time"] if sheet == "life" else "class"
+    return frame.drop(columns=target), frame[target].to_numpy()
 
 
 def plain(value):
@@ -42,6 +45,9 @@ def describe(out, estimator, x, y, more):
         if hasattr(estimator, name):
             said = getattr(estimator, name)(x, **(offset if name != "transform" else {}))
             print(f"{name} {json.dumps(plain(said))}", file=out)
+    if hasattr(estimator, "predict_survival_function"):
+        for name, times in ("predict_survival_function", [[0.5, 1, 2]]), ("predict_median", []):
+            print(f"{name} {json.dumps(plain(getattr(estimator, name)(x, *times, **offset)))}", file=out)
     model = estimator.model_
     for name in ("notes", "names", "needed", "pairs", "lambda_path", "weights", "selection"):
         print(f"model {name} {getattr(model, name)!r}", file=out)
@@ -99,7 +105,7 @@ def write_fits(method, task):
             attempt(out, title, run)
     with open(f"{method}-{task}-path.txt", "w") as out:
         frame, y = read(SHEETS[task])
-        word = {"regression": "regress", "ranking": "rank"}.get(task, "classify")
+        word = {"regression": "regress", "ranking": "rank", "survival": "survival"}.get(task, "classify")
         attempt(out, "path", lambda: write_path(out, frame, y, method, task=word))
 
 

@@ -193,6 +193,8 @@ def comparable(methods, task, works):
     """The names of the methods that can be compared with another one at a few sizes."""
     sheet, word = TASKS[task]
     names = [m.name for m in methods if task in m.tasks]
+    if len(names) < 2:
+        return []
     path = ["path", f"{sheet}.csv", *target_words(sheet, f"{sheet}.csv"), "--task", word, *"--folds 2 --inner 0 --substitutes 0 --sizes 1".split()]
     return [name for name in names
             if works(*path, "-m", f"{name},{names[0] if name != names[0] else names[1]}")]

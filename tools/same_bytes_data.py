@@ -196,8 +196,9 @@ def draw_data(folder, seed, ask):
         write_sheets(folder, rng, name, classes, draw_sheet)
         for kind in CONVERTED:
             ask("convert", f"{name}{kind}.csv", f"{name}{kind}.pare", "--quiet")
-    write_sheets(folder, random.Random(seed), "life", None, draw_life)
-    for kind in CONVERTED:
-        ask("convert", f"life{kind}.csv", f"life{kind}.pare", "--time", "time", "--event", "event", "--quiet")
+    if '"survival"' in ask("methods", "--json"):  # an old build has none
+        write_sheets(folder, random.Random(seed), "life", None, draw_life)
+        for kind in CONVERTED:
+            ask("convert", f"life{kind}.csv", f"life{kind}.pare", "--time", "time", "--event", "event", "--quiet")
     write_annotations(folder, rng)
     write_forms(folder, rng)
