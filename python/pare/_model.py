@@ -13,10 +13,11 @@ from ._coding import coded_column
 from ._data import Data, canonical_csc, label_keys, label_text, label_values
 from ._declared import OUTCOME, Verdict
 from ._lib import PareValueError, byref, c_void_p, lib, take_text
-from ._tasks import predicts_class
+from ._targets import times_and_events
+from ._tasks import predicts_class, predicts_time
 
 Certificate = namedtuple("Certificate", "kind value relative")
-Certificate.__doc__ = "What proves a solve: its kind, its value, and that relative to the objective."
+Certificate.__doc__ = "The optimality certificate of a solve: its kind, its value, and that relative to the objective."
 Solve = namedtuple("Solve", "objective outcome text certificate")
 Solve.__doc__ = "What a solve reached: its objective, its outcome as a word and in words, its certificate."
 Check = namedtuple("Check", "holds finished sentence objective certificate")
@@ -377,7 +378,7 @@ class Model:
         """Probabilities (n, n_classes) in the order of `classes`."""
         return np.ascontiguousarray(self._on_input(X, True, offset).T)
 
-    def check(self, X, y, sample_weight=None, offset=None, groups=None):
+    def check(self, X, y, sample_weight=None, offset=None, groups=None, strata=None):
         """Recompute objective and certificate from the training data, given as they were to the fit: `pare check`.
 
         Returns
@@ -395,6 +396,9 @@ class Model:
                 if wrong:
                     raise PareValueError("\"%s\" is not among the model's classes, %s" % (wrong[0], self.classes))
                 data.set_codes([known[t] for t in texts], self.classes)
+            elif predicts_time(self.task):
+                data.set_time_event(*times_and_events(y, x.shape[0]))
+                data.set_strata(strata)
             else:
                 data.set_values(y)
             data.set_weights(sample_weight)

@@ -30,6 +30,11 @@ def predicts_class(task):
     return task in CLASSES
 
 
+def predicts_time(task):
+    """Whether models of a task say when an event comes."""
+    return task in SURVIVAL
+
+
 def may_lack_target(method, task):
     """Whether a method selects without a target, with this value of the setting `task`."""
     return NONE in tasks_of(method) and task in ("auto", NONE)

@@ -124,6 +124,15 @@ class Survival(unittest.TestCase):
         with self.assertRaisesRegex(pare.PareValueError, "stratum \"c\""):
             s.predict_survival_function(x, [1], strata=["c"] * 90)
 
+    def test_the_training_data_are_checked_again(self):
+        x, time, event = survivors()
+        y, strata = np.column_stack([event, time]), np.where(np.arange(90) % 3, "a", "b")
+        self.assertTrue(pare.PareSurvival(k=3).fit(x, y).model_.check(x, y).holds)
+        model = pare.PareSurvival(k=3).fit(x, y, strata=strata).model_
+        self.assertTrue(model.check(x, y, strata=strata).holds)
+        with self.assertRaisesRegex(pare.PareValueError, "not the data the model was fitted to"):
+            model.check(x, y)
+
     def test_tools_of_scikit_learn(self):
         x, time, event = survivors()
         y = np.column_stack([event, time])
