@@ -45,9 +45,19 @@ test_that("Ctrl-C ends a fit with an error, and x is let go", {
   skip_on_os("windows")
   run <- function() {
     m <- marked(200, 20000)
-    system(paste("(sleep 0.5; kill -INT", Sys.getpid(), ") >/dev/null 2>&1"), wait = FALSE)
-    e <- tryCatch(pare(m$x, rep(c("a", "b"), 100), "svm-rfe", step = 1, kernel = "rbf", k = 2), error = identity, interrupt = identity)
+    # the library says from within the fit how long it will take
+    said <- tempfile()
+    messages <- file(said, "w")
+    sink(messages, type = "message")
+    on.exit({
+      sink(type = "message")
+      close(messages)
+    })
+    wait <- paste("for i in $(seq 600); do grep -q 'this will take' ", said, " && break; sleep 0.1; done", sep = "")
+    system(paste0("(", wait, "; kill -INT ", Sys.getpid(), ") >/dev/null 2>&1"), wait = FALSE)
+    e <- tryCatch(pare(m$x, rep(c("a", "b"), 100), "svm-rfe", step = 1, kernel = "rbf", k = 2, threads = 1), error = identity, interrupt = identity)
     expect_match(conditionMessage(e), "interrupted")
+    expect_match(readLines(said), "this will take", all = FALSE)
     m$freed
   }
   expect_true(is_freed(run()))
