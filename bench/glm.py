@@ -1,6 +1,6 @@
 """Paths of lasso, logistic and multinomial regression against glmnet (Rscript) and scikit-learn: the same
-data, standardised, the same 100 lambdas down to 0.01 lambda_max. Ours stops at a proved gap of 1e-5 of the
-objective; the note says by how much glmnet's objective is above ours, and our proved gap.
+data, standardised, the same 100 lambdas down to 0.01 lambda_max. Ours stops at a certified gap of 1e-5 of the
+objective; the note says by how much glmnet's objective is above ours, and our certified gap.
 
     glm.py BUILD_FOLDER [small]      small: sizes for a busy machine
 """

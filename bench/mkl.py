@@ -17,7 +17,7 @@ import numpy as np
 from common import build_folder, row
 
 SETS = [("arcene", 100, 10000, 5.7, 29.5), ("madelon", 2000, 500, 168.4, 83.1)]
-NORMS = ("2", "1.01")  # the dearest of the paper's four values and the cheapest
+NORMS = ("2", "1.01")  # the slowest of the paper's four values and the fastest
 POINTS = 30
 
 

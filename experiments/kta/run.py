@@ -64,12 +64,12 @@ PAPER = {
 LARGE = {"madelon", "RELATHE", "PCMAC", "BASEHOCK"}  # n > 1000: coarser steps and grids
 GRID = "C_ratio 1 10 100, lambda2_ratio 0.05 0.2 0.5, lambda1_ratio 0.1 0.5"
 GRID_LARGE = "C_ratio 1 10, lambda2_ratio 0.05 0.5"
-GRID_RIVALS = "C_ratio 0.1 1 10 100"
+GRID_COMPARATORS = "C_ratio 0.1 1 10 100"
 FEW = "0.9"  # lambda2 as a share of the largest alignment: few features at p = 1
 SIZES = "1,2,5,10,20,50,100,200,500"
 FILTERS = ("info-gain", "chi2", "fisher", "mrmr", "relieff", "spectrum", "gini", "kruskal")
 FILTER_SIZES = "5,10,15,20,25,35,50,65,80,95,110,125,140,155,170,185,200"
-LEAST_P = ("1.01", "1.34", "1.67", "2")  # of smo-mkl
+MKL_NORMS = ("1.01", "1.34", "1.67", "2")  # of smo-mkl
 LAMBDAS = 30
 GAMMAS = ("0.05", "0.16", "0.5", "1.6", "5")  # of standardised features, where the default is 0.5
 
@@ -190,7 +190,7 @@ def row(table, method, paper, run, nests, most=None, taken=None):
 
 def rows2(options, name, data):
     """Table 2's methods: (method, arguments, whether it has a nested estimate). 5-fold: the whole path of kta, tuned inside
-    each training part, and its rivals."""
+    each training part, and its comparators."""
     large = name in LARGE
     wide = usable(options, data)
     own = support(options, data, "kta-centered") if options.row("kta-centered") else None
@@ -198,10 +198,10 @@ def rows2(options, name, data):
     found = []
     for method, settings, grid in [
             ("kta", step, GRID_LARGE if large else GRID),
-            ("uniform", ["--sizes", wide], GRID_RIVALS),
-            ("kta-centered", ["--sizes", str(own)], GRID_RIVALS),
+            ("uniform", ["--sizes", wide], GRID_COMPARATORS),
+            ("kta-centered", ["--sizes", str(own)], GRID_COMPARATORS),
             ("bahsic", ["--step", "0.1", "--sizes", cut(SIZES, int(wide) if wide.isdigit() else 500)], None),
-            ("smo-mkl", ["--p-step", "0.33"], None if large or name == "dorothea" else GRID_RIVALS),
+            ("smo-mkl", ["--p-step", "0.33"], None if large or name == "dorothea" else GRID_COMPARATORS),
             ("l1-mkl-path", ["--lambda-count", str(LAMBDAS)], None),
             ("l1-svm-path", ["--lambda-count", "51"], None)]:
         if options.row(method) and "None" not in settings:
@@ -273,7 +273,7 @@ def table3(options, data, paper):
 
 
 def table4(options, name, data, paper):
-    """Processor seconds for one point. kta: path of 101 points, 5 folds, an SVM at each, no tuning; the rivals on all
+    """Processor seconds for one point. kta: path of 101 points, 5 folds, an SVM at each, no tuning; the comparators on all
     samples."""
     def said(method, seconds, whole):
         show(4, f"{method}, seconds a point", paper.get(method, "-"), f"{seconds:.4f}", "-", f"{whole:.1f}")
@@ -284,7 +284,7 @@ def table4(options, name, data, paper):
                               "--substitutes", "0")
         if run:
             said("kta", taken / (5 * len(run["points"])), taken)
-    times = {"kta-centered": [["-m", "kta-centered"]], "smo-mkl": [["-m", "smo-mkl", "--p", p] for p in LEAST_P],
+    times = {"kta-centered": [["-m", "kta-centered"]], "smo-mkl": [["-m", "smo-mkl", "--p", p] for p in MKL_NORMS],
              "bahsic": [["-m", "bahsic", "-k", "1", "--step", "0.1"]], "bahsic, one at a time": [["-m", "bahsic", "-k", "1", "--step", "1"]],
              "l1-mkl-path": [["-m", "l1-mkl-path", "--sweep", "--lambda-count", str(LAMBDAS)]]}
     most = usable(options, data) if options.row("bahsic") else ""

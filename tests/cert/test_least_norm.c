@@ -51,8 +51,9 @@ static void fits_are_certified(void **state) {
                 double rounding = 0; /* in the residuals, which nearly exact fits consist of */
                 for (int64_t i = 0; i < p.n; i++) rounding += 1e-14 * fabs(p.y[i]);
                 bool exact = report.certificate.value <= rounding;
-                bool proven = done && report.certificate.relative <= 1e-6;
-                if ((!proven && !exact) || !(report.certificate.value >= -1e-9 * report.objective))
+                bool certified = done && report.certificate.relative <= 1e-6;
+                if ((!certified && !exact) ||
+                    !(report.certificate.value >= -1e-9 * report.objective))
                     fail_msg("n %lld d %lld kind %d variant %d: %s, objective %g, value %g, "
                              "relative %g",
                              (long long)p.n, (long long)p.d, kind, v,

@@ -95,8 +95,8 @@ static void tamper_with(const conform_case *c, void *user) {
     pare_report before = pare_model_get(m)->predictor, after;
     char *text = conform_text(c, m);
     bool linear = (pare_model_get(m)->coef != NULL),
-         proves = before.certificate.kind != PARE_CERT_NONE;
-    bool changed = proves && tamper(text, linear ? "\"coef\"" : "\"alpha\"");
+         has_certificate = before.certificate.kind != PARE_CERT_NONE;
+    bool changed = has_certificate && tamper(text, linear ? "\"coef\"" : "\"alpha\"");
     if (changed && pare_text_save(text, file, NULL, &err) != PARE_OK)
         conform_fail(c, "%s", err.message);
     if (changed && pare_model_load(&back, file, NULL, &err) == PARE_OK &&

@@ -11,7 +11,7 @@
 
 enum { N = 41, D = MIN_SINGLE_COLUMNS + 1000 };
 
-/* The gap of the selecting problem, or NaN: not proved, not in time, or not for such data. */
+/* The gap of the selecting problem, or NaN: not certified, not in time, or not for such data. */
 static double gap_of(const pare_data *data, const char *name, const char *k) {
     pare_model *model = NULL;
     pare_settings *set = settings_make(name, PAIRS("k", k));
@@ -26,11 +26,11 @@ static double gap_of(const pare_data *data, const char *name, const char *k) {
     if (status != PARE_OK) return NAN;
     if (!selection_of(&of, model)) of = pare_model_get(model)->predictor;
     pare_model_free(model);
-    bool proved = of.certificate.kind == PARE_CERT_DUALITY_GAP && of.outcome != PARE_TIME_LIMIT;
-    return proved ? of.certificate.relative : NAN;
+    bool certified = of.certificate.kind == PARE_CERT_DUALITY_GAP && of.outcome != PARE_TIME_LIMIT;
+    return certified ? of.certificate.relative : NAN;
 }
 
-/* Every method that needs no more than a few passes and proves its answer; where nearly all
+/* Every method that needs no more than a few passes and certifies its answer; where nearly all
  * features stay, that of a single step is the last. */
 static void answers_are_certified(void **state) {
     (void)state;

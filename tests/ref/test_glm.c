@@ -245,7 +245,7 @@ static void follow(recorder *to, const glm_problem *p, int64_t count, const pare
     glm_close(s);
 }
 
-/* Wide data: every point proved with far fewer passes than points; the same bytes with any number
+/* Wide data: every point certified with far fewer passes than points; the same bytes with any number
  * of threads; a sparse matrix, shifted and scaled, gives what the same numbers give densely. */
 static void wide_paths(void **state) {
     (void)state;

@@ -179,7 +179,7 @@ static void perturbed_alpha_is_condemned(void **unused) {
     }
 }
 
-/* Two clouds that touch, then come apart by a small margin: proved, and solved. */
+/* Two clouds that touch, then come apart by a small margin: certified inseparable, and solved. */
 static void hard_margins_near_the_limit(void **unused) {
     (void)unused;
     rng r = rng_from(5);

@@ -188,7 +188,7 @@ void check_broken_at(const cert_probe *p, const char *file, int line) {
 
 static void check_proved(const cert_probe *p, const char *file, int line) {
     double relative = relative_now(p);
-    if (relative <= p->proved) return;
+    if (relative <= p->certified) return;
     print_error("the model has the relative certificate %g\n", relative);
     _fail(file, line);
 }

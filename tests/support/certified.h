@@ -1,5 +1,5 @@
-/* Fits of random problems that their certificates must prove from raw data, and models with a number
- * changed, which the certificates must find out: one that proves everything passes the first and fails
+/* Fits of random problems that their certificates must accept from raw data, and models with a number
+ * changed, which the certificates must detect: one that accepts everything passes the first and fails
  * the second. */
 #ifndef PARE_TESTS_CERTIFIED_H
 #define PARE_TESTS_CERTIFIED_H
@@ -59,13 +59,13 @@ typedef enum cert_part { CERT_PREDICTOR, CERT_SELECTION } cert_part;
 /* What the certificate says from raw data of the model as it is now. */
 pare_report certify_now(const pare_model *m, const pare_data *data, cert_part part);
 
-/* A model that is changed and put back; the relative certificate of `part` is at most `proved` with
+/* A model that is changed and put back; the relative certificate of `part` is at most `certified` with
  * the model as it is, and above `broken` with any change. */
 typedef struct cert_probe {
     const pare_model *m;
     const pare_data *data;
     cert_part part;
-    double proved, broken;
+    double certified, broken;
 } cert_probe;
 
 /* Fails the test unless it is so with *number changed, or with all n numbers of v times `factor`. */

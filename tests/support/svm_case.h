@@ -34,7 +34,7 @@ typedef struct svm_judgement {
 } svm_judgement;
 svm_judgement svm_case_judge(const svm_case *c, const svm_problem *p, const svm_solution *s);
 
-/* All of it: fails the test unless s is feasible and optimal to the problem's tolerance, or proves
+/* All of it: fails the test unless s is feasible and optimal to the problem's tolerance, or certifies
  * inseparability. slack multiplies the tolerance. */
 void svm_case_check_at(const svm_case *c, const svm_problem *p, const svm_solution *s, double slack,
                        const char *file, int line);

@@ -1,4 +1,4 @@
-# What somebody who knows glmnet, glm and data frames expects.
+# What a user of glmnet, glm and data frames expects.
 
 test_that("the second level is the positive class, and predictions have the levels of y", {
   d <- wide()

@@ -276,7 +276,7 @@ static pare_status solve_stretch(glm_solver *s, int64_t *end, bool again, double
 }
 
 /* Step 4: gaps over all features; *left: how many are too large. */
-static pare_status prove(glm_solver *s, int64_t count, int64_t *left, pare_error *err) {
+static pare_status certify(glm_solver *s, int64_t count, int64_t *left, pare_error *err) {
     price_point point[MAX_LAMBDAS];
     int64_t which[MAX_LAMBDAS], priced = 0;
     for (int64_t m = 0; m < count; m++) {
@@ -307,7 +307,7 @@ static pare_status stretch(glm_solver *s, int64_t *count, pare_error *err) {
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         int64_t left, joined;
         PASS(solve_stretch(s, count, attempt > 0, tol, err));
-        PASS(prove(s, *count, &left, err));
+        PASS(certify(s, *count, &left, err));
         pare_outcome last = s->shot[*count - 1].outcome;
         if (left == 0 || last == PARE_CANCELLED || last == PARE_TIME_LIMIT) break;
         PASS(join(s, 0, true, allowance(s), &joined, err));

@@ -10,7 +10,7 @@
  *           fit:    maximise sum u_i y_i, |u_i| <= s_i,      |sum_i u_i x_ij| <= c_j,     sum u = 0
  *           the last only with an intercept
  * GUARANTEE objective is that of (w, b) recomputed from X; the duals satisfy all constraints, so
- *           objective - bound is a proven gap. Hard margins hold exactly: (w, b) is rescaled. */
+ *           objective - bound is a certified gap. Hard margins hold exactly: (w, b) is rescaled. */
 #ifndef PARE_SOLVE_LP_L1_PROGRAM_H
 #define PARE_SOLVE_LP_L1_PROGRAM_H
 

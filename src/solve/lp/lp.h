@@ -14,7 +14,7 @@
  *           sum_j |X_j'u| <= c_g. Signs: (s_j X_j'u)_+ in place of |X_j'u|.
  *
  * pi = 0 is dual feasible, so the program is bounded, and any pi that suits the core columns
- * becomes feasible by one scaling: every pricing pass gives a proven lower bound.
+ * becomes feasible by one scaling: every pricing pass gives a certified lower bound.
  *
  * The master holds the core columns and the features generated so far, one column for each sign; of
  * a group the corners s of its cube, sum_j s_j X_j with s_j = -1 or 1, of which its weights are the

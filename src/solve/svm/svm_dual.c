@@ -7,7 +7,7 @@
  *               on a warm start).
  *            3. Newton steps while they gain; pair steps again where they do not; and so on.
  *            4. Stop when the duality gap, at a freshly computed gradient, is within tol_rel; when
- *               the hard samples are proved inseparable; or when neither kind of step gains.
+ *               the hard samples are certified inseparable; or when neither kind of step gains.
  * COST       O(n) a pair step, |free|^3 / 3 + O(n |free|) a Newton step. A warm start at a
  *            neighbouring problem needs n |free| for the gradient and a few Newton steps.
  * GUARANTEE  The gap is the true one of the returned alpha and (w, b). From round to round the
@@ -192,7 +192,7 @@ static void rescale(svm_state *s) {
     }
 }
 
-/* Returns true if the hard part of beta proves inseparability; beta then becomes the proof. */
+/* Returns true if the hard part of beta certifies inseparability; beta then becomes the certificate. */
 static bool prove_inseparable(workspace *w, const svm_value *v) {
     svm_state *s = &w->s;
     double largest = 0, sum = 0, norm = 0, *proof = w->scratch, *image = w->scratch + s->n;

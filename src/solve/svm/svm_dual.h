@@ -44,7 +44,7 @@ typedef struct svm_solution {
     double primal, dual;  /* objectives at the returned points; gap = primal - dual >= 0. primal is
                               infinite while no scale satisfies the hard margins */
     pare_outcome outcome; /* optimal, max_iter, time_limit or cancelled */
-    bool inseparable;     /* hard margins proved impossible: alpha is the proof, zero on samples
+    bool inseparable;     /* hard margins certified to be impossible by alpha, zero on samples
                               that are not hard, y'alpha = 0 with an intercept, scaled to sum 2 with
                               |sum alpha_i y_i x_i| <= 1e-6 max sqrt(K_ii). Then outcome is optimal,
                               primal and dual are infinite, b = 0, scale = 1 */

@@ -274,7 +274,7 @@ static void return_to_best(ww_state *w) {
     evaluate(w);
 }
 
-static bool proved_inseparable(const ww_state *w) {
+static bool certified_inseparable(const ww_state *w) {
     double sum = 0, quadratic = 0, largest = 0;
     for (int64_t a = 0; a < w->N; a++) {
         sum += w->alpha[a];
@@ -312,7 +312,7 @@ static pare_status judge(void *self, double products_now, interior_verdict *verd
     double gap = out->primal - out->dual, size = fmax(fabs(out->primal), fabs(out->dual));
     bool balanced = is_balanced(w);
     bool optimal = balanced && out->primal < INFINITY && gap <= w->p->tol_rel * size;
-    out->inseparable = balanced && !optimal && out->primal == INFINITY && proved_inseparable(w);
+    out->inseparable = balanced && !optimal && out->primal == INFINITY && certified_inseparable(w);
     *verdict = optimal || out->inseparable ? INTERIOR_SOLVED : INTERIOR_GO_ON;
     bool first = out->iterations == 0;
     if (*verdict == INTERIOR_GO_ON && (balanced || first)) keep_best(w, balanced ? gap : INFINITY);

@@ -34,7 +34,7 @@ typedef struct ww_solution {
     double *b;     /* c out, given by the caller; sums to 0 */
     double primal, dual;
     pare_outcome outcome; /* optimal, max_iter, time_limit or cancelled */
-    bool inseparable;     /* hard margins proved impossible: alpha, scaled to sum 2, has
+    bool inseparable;     /* hard margins certified to be impossible: alpha, scaled to sum 2, has
                              |w| <= 1e-6 max sqrt(K_ii); primal and dual are infinite */
     int64_t iterations;
 } ww_solution;
