@@ -28,7 +28,8 @@ job_order() {
     done | sort -k1,1n -k2,2rn | cut -d' ' -f3
 }
 
-# run_jobs: all that were added; the output of each when it ends, and the ten slowest last.
+# run_jobs: all that were added; the output of each when it ends, and the ten slowest last, with the processor time of
+# all, which other work on the machine changes little.
 run_jobs() {
     local folder ended free=$jobs running=0 order i code took name
     if [[ -e build/durations ]]; then
@@ -62,7 +63,7 @@ job_start() {
     (
         # in the trap $1 may be that of a function; microseconds
         number=$1 start=${EPOCHREALTIME/[.,]/} processors=${job_width[$1]}
-        trap 'echo "$number $? $(((${EPOCHREALTIME/[.,]/} - start) / 1000))" >&"$ended"' EXIT
+        trap 'times >"$folder/$number.times"; echo "$number $? $(((${EPOCHREALTIME/[.,]/} - start) / 1000))" >&"$ended"' EXIT
         eval "${job_command[$1]}"
     ) >"$folder/$1" 2>&1 </dev/null &
 }
@@ -85,4 +86,6 @@ jobs_slowest() {
     for name in "${!job_took[@]}"; do echo "${job_took[$name]} $name"; done | sort -k2 >build/durations
     echo "the slowest:"
     sort -rn "$folder/took" | head -n 10 | awk '{ took = $1; $1 = ""; printf "%8.1f s %s\n", took / 1000, $0 }'
+    # each has two lines, of the shell and of what it started: USERm1.5s SYSTEMm0.5s
+    awk -F '[ms ]+' '{ sum += 60 * ($1 + $3) + $2 + $4 } END { printf "%8.1f s of processor time in all\n", sum }' "$folder"/*.times
 }

@@ -2,6 +2,8 @@
 # Help, manual pages and completion come from one table: what they show is what a command takes.
 . "$(dirname "$0")/harness.sh"
 
+is_line_of() { [[ $'\n'$2$'\n' == *$'\n'"$1"$'\n'* ]]; }
+lacks() { ! contains "$@"; }
 names=$("$PARE" help | sed -n 's/^  pare \([a-z]*\) .*/\1/p')
 
 case_begin "help shows exactly the options that a command has"
@@ -12,12 +14,12 @@ for name in $names; do
     for option in $own; do
         [[ $option == help ]] && continue
         run "$PARE" "$name" "--$option"
-        check "$name does not take --$option, which its help shows" test -z "$(grep 'is no option' <<<"$run_err")"
+        check "$name does not take --$option, which its help shows" lacks "$run_err" 'is no option'
     done
     for option in $("$PARE" help fit | sed -n 's/^  \(-., \)\?--\([a-z][a-z-]*\).*/\2/p'); do
-        grep -qx -- "$option" <<<"$own" && continue
+        is_line_of "$option" "$own" && continue
         run "$PARE" "$name" "--$option" 1
-        check "$name takes --$option, which its help does not show" grep -q 'is no option' <<<"$run_err"
+        check "$name takes --$option, which its help does not show" contains "$run_err" 'is no option'
     done
 done
 run "$PARE" help
@@ -86,7 +88,7 @@ for name in $names; do
     expect_stdout_contains ".TH PARE"
     for option in $("$PARE" help "$name" | sed -n 's/^  \(-., \)\?--\([a-z][a-z-]*\).*/\2/p'); do
         [[ $option == missing ]] && continue
-        check "man $name lacks --$option" grep -qF -- "\\-\\-${option//-/\\-}\\fR" <<<"$run_out"
+        check "man $name lacks --$option" contains "$run_out" "\\-\\-${option//-/\\-}\\fR"
     done
     if command -v groff >/dev/null; then
         check "groff warns of $name" test -z "$(groff -man -Tutf8 -ww <<<"$run_out" 2>&1 >/dev/null)"
