@@ -153,7 +153,7 @@ void nearest_try(nearest *best, const char *name);
 /* "; did you mean NAME?", or nothing. */
 const char *nearest_hint(const nearest *best, const char *dashes, char hint[96]);
 
-/* `pare path` and its words without those that cannot change a result, quoted for a shell, on one
+/* The command and its words without those that cannot change a result, quoted for a shell, on one
  * line; free it. Returns NULL after printing the error. */
 char *words_kept(const options *o);
 /* Splits such a line into words in place; argv: capacity for as many as the line has characters. */

@@ -83,6 +83,15 @@ static int write_recalibrated(options *o, const pare_validation *v, const pare_m
     return code;
 }
 
+static int write_report(options *o, const pare_validation *v, const pare_model *m) {
+    pare_error err;
+    char *text, *words = words_kept(o);
+    if (!words) return EXIT_RUN;
+    pare_status made = pare_validation_html(&text, v, m, words, &o->ctx, &err);
+    free(words);
+    return output_made(o, made, text, o->report, &err);
+}
+
 static int write_all(options *o, const pare_validation *v, const pare_model *m) {
     pare_error err;
     char *text;
@@ -92,6 +101,7 @@ static int write_all(options *o, const pare_validation *v, const pare_model *m) 
         made = pare_validation_json(&text, v, m, &o->ctx, &err);
         code = output_made(o, made, text, o->output, &err);
     }
+    if (code == EXIT_FINE && o->report) code = write_report(o, v, m);
     if (code != EXIT_FINE || (o->output && strcmp(o->output, "-") == 0)) return code;
     if (shows_people(o)) return show_validation(o, v, m);
     made = o->json ? pare_validation_json(&text, v, m, &o->ctx, &err)
@@ -100,14 +110,14 @@ static int write_all(options *o, const pare_validation *v, const pare_model *m) 
 }
 
 static int check_words(const options *o) {
-    const char *const to[] = {o->output, o->recalibrated};
+    const char *const to[] = {o->output, o->recalibrated, o->report};
     bool recalibrates = strcmp(o->validate.recalibrate, "intercept") == 0 ||
                         strcmp(o->validate.recalibrate, "slope") == 0;
     if (recalibrates && !o->recalibrated)
         return say_usage("--recalibrate makes a new model: name its file with --model-out");
     if (!recalibrates && o->recalibrated)
         return say_usage("--model-out is for --recalibrate intercept or slope");
-    return refuse_outputs(o, to, 2);
+    return refuse_outputs(o, to, 3);
 }
 
 int run_validate(options *o) {

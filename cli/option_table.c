@@ -61,6 +61,9 @@ const option option_table[] = {
     {"model-out", 0, TAKES_VALIDATE, K_TEXT, OPT(recalibrated), 0, 0, "FILE",
      "write the recalibrated model here"},
 
+    {"report", 0, TAKES_VALIDATE, K_TEXT, OPT(report), 0, 0, "FILE",
+     "write the whole result as one HTML page"},
+
     {"folds", 0, TAKES_PATH, K_COUNT, OPT(path.folds), 2, INT64_MAX, "K",
      "stratified folds, default 10, or as many as the smallest class has samples (at least 3)"},
     {"repeats", 0, TAKES_PATH, K_COUNT, OPT(path.repeats), 1, INT64_MAX, "R",

@@ -8,9 +8,9 @@
 /* The number of words from here on that cannot change a result: output files, speed and messages
  * are not shown. */
 static int words_left_out(const char *word) {
-    static const char *const with_value[] = {"--threads", "--checkpoint",  "--shard", "--output",
-                                             "--report",  "--predictions", "--model", "--best",
-                                             "--as",      "--device"};
+    static const char *const with_value[] = {"--threads", "--checkpoint",  "--shard",    "--output",
+                                             "--report",  "--predictions", "--model",    "--best",
+                                             "--as",      "--device",      "--model-out"};
     static const char *const alone[] = {"--quiet", "--verbose", "--json"};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
         if (strcmp(word, alone[i]) == 0) return 1;
@@ -46,7 +46,7 @@ void print_word(FILE *to, const char *word) {
 char *words_kept(const options *o) {
     page words;
     if (!page_open(&words)) return NULL;
-    fputs("pare path", words.to);
+    fprintf(words.to, "pare %s", o->command->name);
     print_word(words.to, o->argument[0]); /* first, wherever it stood: it is the input file */
     for (int i = 0; i < o->argc;) {
         int skip = o->argv[i] == o->argument[0] ? 1 : words_left_out(o->argv[i]);

@@ -152,6 +152,13 @@ PARE_API PARE_NODISCARD pare_status pare_validation_tsv(char **out,
                                                         const pare_model *model,
                                                         const pare_ctx *ctx, pare_error *err);
 
+/* The same as one self-contained HTML page. command: shown on it, may be NULL. */
+PARE_API PARE_NODISCARD pare_status pare_validation_html(char **out,
+                                                         const pare_validation *validation,
+                                                         const pare_model *model,
+                                                         const char *command, const pare_ctx *ctx,
+                                                         pare_error *err);
+
 #ifdef __cplusplus
 }
 #endif

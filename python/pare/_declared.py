@@ -540,6 +540,7 @@ FUNCTIONS = {
     "pare_validation_recalibrated": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
     "pare_validation_json": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
     "pare_validation_tsv": ("status", [c_void_p, c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_validation_html": ("status", [c_void_p, c_void_p, c_void_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
     "pare_version": (c_char_p, []),
     "pare_blas_kernel": (c_char_p, []),
 }

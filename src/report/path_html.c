@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <pare/version.h>
-
 #include "base/memory.h"
 #include "base/error.h"
 #include "registry.h"
+#include "report/html_text.h"
 #include "report/json_text.h"
 #include "report/path_fields.h"
 #include "report/path_text.h"
@@ -22,40 +21,6 @@ static const char style[] = {
 static const char script[] = {
 #include "report/path_js.inc"
     0};
-
-/* JSON inside a script element must not contain '<', and JSON needs none outside strings. */
-static void add_escaped(text_buffer *t, const char *json) {
-    char piece[256];
-    size_t used = 0;
-    for (; *json; json++) {
-        if (used + 8 > sizeof piece) {
-            piece[used] = '\0';
-            text_add(t, piece);
-            used = 0;
-        }
-        if (*json == '<') {
-            memcpy(piece + used, "\\u003c", 6);
-            used += 6;
-        } else {
-            piece[used++] = *json;
-        }
-    }
-    piece[used] = '\0';
-    text_add(t, piece);
-}
-
-static void add_data(text_buffer *t, const char *id, const char *json) {
-    text_print(t, "<script type=\"application/json\" id=\"%s\">", id);
-    add_escaped(t, json);
-    text_add(t, "</script>\n");
-}
-
-static void add_json(text_buffer *t, const char *id, json_t *value) {
-    char *dumped = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-    add_data(t, id, dumped ? dumped : "null"); /* bytes that are not UTF-8 are left out */
-    free(dumped);
-    json_decref(value);
-}
 
 /* The method that is run `run` at its sizes from s on, and at how many of them. */
 static const method *method_from(const pare_path *p, const path_run *run, int64_t s, int64_t *end) {
@@ -152,46 +117,23 @@ static json_t *columns_json(void) {
                      shown_json(PARE_SHOWN_CSV));
 }
 
-static json_t *bound_json(double x) { return isfinite(x) ? json_real(x) : json_null(); }
-
-/* What each metric of the task is: direction, range, words. */
-static json_t *metric_table_json(const pare_path *p) {
-    json_t *object = json_object();
-    pare_metric m;
-    for (int64_t i = 0; pare_metric_info(&m, p->task, i); i++)
-        json_object_set_new(object, m.name,
-                            json_pack("{s:b, s:o, s:o, s:s, s:b}", "higher",
-                                      (int)m.higher_is_better, "least", bound_json(m.least), "most",
-                                      bound_json(m.most), "words", m.words, "proportion",
-                                      (int)m.proportion));
-    return object;
-}
-
 pare_status pare_path_html(char **out, const pare_path *p, const char *command, const pare_ctx *ctx,
                            pare_error *err) {
+    const html_page page = {"pare: accuracy against number of features", style, script};
     text_buffer t;
     char *data;
     *out = NULL;
     pare_status status = pare_path_json(&data, p, ctx, err);
     if (status != PARE_OK) return status;
     text_init(&t, ctx);
-    text_add(&t, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                 "<meta name=\"generator\" content=\"pare " PARE_VERSION "\">\n"
-                 "<title>pare: accuracy against number of features</title>\n<style>\n");
-    text_add(&t, style);
-    text_add(&t, "</style>\n</head>\n<body>\n<main id=\"page\">"
-                 "<noscript>This report draws itself: it needs JavaScript, and no network."
-                 "</noscript></main>\n");
-    add_data(&t, "data", data);
-    add_json(&t, "command", command ? json_string(command) : json_null());
-    add_json(&t, "columns", columns_json());
-    add_json(&t, "metrics", metric_table_json(p));
-    add_json(&t, "values", values_json(p));
-    add_json(&t, "about", about_json(p));
-    text_add(&t, "<script>\n(function () {\n\"use strict\";\n");
-    text_add(&t, script);
-    text_add(&t, "})();\n</script>\n</body>\n</html>\n");
+    html_begin(&t, &page);
+    html_data(&t, "data", data);
+    html_json(&t, "command", command ? json_string(command) : json_null());
+    html_json(&t, "columns", columns_json());
+    html_json(&t, "metrics", html_metrics(p->y.task));
+    html_json(&t, "values", values_json(p));
+    html_json(&t, "about", about_json(p));
+    html_end(&t, &page);
     mem_free(ctx_allocator(ctx), data);
     return text_finish(&t, out, err);
 }

@@ -183,6 +183,24 @@ run_ok "text" "$PARE" validate model.json one.csv two.csv --drop study --as text
 expect_stdout_contains 'one.csv: 90 samples'
 expect_stdout_contains 'Calibration; perfect is intercept 0, slope 1'
 
+case_begin "the report is one page that runs, whatever the names are"
+awk -F, -v OFS=, 'NR == 1 { $2 = "</script><b>"; print; next } { print }' train.csv >odd.csv
+awk -F, -v OFS=, 'NR == 1 { $2 = "</script><b>"; print; next } { print }' one.csv >'odd<i>.csv'
+run_ok "fit" "$PARE" fit odd.csv -m logistic --drop study -o odd.json
+run_ok "report" "$PARE" validate odd.json 'odd<i>.csv' two.csv --absent mean --drop study --cut 0.4 --report page.html
+check "names are no markup" test "$(grep -c '<b>\|<i>' page.html)" -eq 0
+check "names its command" grep -q "pare validate odd.json 'odd\\\\u003ci>.csv' two.csv --absent mean" page.html
+run_ok "report" "$PARE" validate cox.json times.csv --time time --event event --at 0.4 --report survival.html
+run_ok "report" "$PARE" validate values.json many.csv --drop class --target value --report values.html
+run_ok "report" "$PARE" validate many.json many.csv --drop value --target class --report many.html
+run_ok "report" "$PARE" validate plain.json yes.csv --drop study --report yes.html
+if command -v node >/dev/null; then
+    for page in page survival values many yes; do
+        run_ok "the script of $page.html runs" node "$ROOT/tests/cli/validation_page.mjs" $page.html
+        expect_stdout_contains "What a reader will ask"
+    done
+fi
+
 case_begin "R's glm has the same intercept and slope"
 if command -v Rscript >/dev/null; then
     "$PARE" predict model.json one.csv --drop study --probability >p.tsv 2>/dev/null

@@ -1,12 +1,4 @@
-/* Data, small tools, downloads. All files of this folder run one after the other inside one function. */
-var data = JSON.parse(document.getElementById("data").textContent);
-var command = JSON.parse(document.getElementById("command").textContent);
-var values = JSON.parse(document.getElementById("values").textContent);
-var columns = JSON.parse(document.getElementById("columns").textContent);
-var metrics = JSON.parse(document.getElementById("metrics").textContent);
-var about = JSON.parse(document.getElementById("about").textContent);
-var page = document.getElementById("page");
-var runs = data.runs, sizes = runs[0].points.map(function (p) { return p.n_features; });
+/* Small tools, downloads, axes: of all pages. All files of a page run one after the other inside one function. */
 var dashes = ["", "7 3", "2 3", "9 3 2 3", "4 4", "12 3", "1 2", "6 2 2 2"];
 
 /* Every text reaches the page through textContent or setAttribute, so that a name is never markup. */
@@ -172,6 +164,10 @@ function tableSaves(name, label, rows) {
   return make("div", {class: "saves"}, [
     button("CSV", label, function () { save(name + ".csv", "text/csv", csv(rows())); })
   ]);
+}
+
+function panel(title, name, svg) {
+  return make("figure", {class: "panel"}, [make("figcaption", {text: title}), svg, figure(name, title, svg)]);
 }
 
 /* --- axes --- */

@@ -157,6 +157,21 @@ function calibration(run) {
   });
   return p.svg;
 }
+/* Net benefit of the pooled probabilities of two classes. */
+function decisionRows(run) {
+  var s = run.predictions, p = [], hit = [], rows = [];
+  s.probability.forEach(function (P, i) {
+    if (P && P.length === 2) { p.push(P[1]); hit.push(s.truth[i] === 1); }
+  });
+  if (!p.length) return null;
+  var share = hit.filter(Boolean).length / p.length;
+  for (var k = 1; k < 100; k++) {
+    var t = k / 100, odds = t / (1 - t), sum = 0;
+    for (var i = 0; i < p.length; i++) if (p[i] >= t) sum += hit[i] ? 1 : -odds;
+    rows.push({threshold: t, net_benefit: sum / p.length, treat_all: share - (1 - share) * odds, treat_none: 0});
+  }
+  return rows;
+}
 function confusionRows(run) {
   var n = data.classes.length,
     c = data.classes.map(function () { return data.classes.map(function () { return 0; }); });
@@ -234,9 +249,6 @@ function scatter(run) {
   });
   return p.svg;
 }
-function panel(title, name, svg) {
-  return make("figure", {class: "panel"}, [make("figcaption", {text: title}), svg, figure(name, title, svg)]);
-}
 function saidSection(run) {
   var box = make("div"), s = run.predictions, file = "pare-" + run.method.replace(/[^\w-]/g, "");
   if (!run.chosen) return make("p", {class: "soft", text: "No fold was finished."});
@@ -283,6 +295,14 @@ function saidSection(run) {
             })
           ])
     );
+    var decisions = decisionRows(run);
+    if (decisions)
+      few.appendChild(
+        panel(
+          "Decision curve for " + short(data.classes[1], 20) + ", all parts together", file + "-decision",
+          decisionPlot("the held-out samples", decisions)
+        )
+      );
     few.appendChild(
       make("figure", {class: "panel"}, [
         make("figcaption", {text: "Confusion"}),

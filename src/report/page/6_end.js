@@ -134,6 +134,7 @@ if (runs.some(function (run) { return run.control; })) perMethod("How many of th
 perMethod("What was predicted for samples left out", saidSection);
 fill(false);
 methods();
+readerPart();
 facts();
 redraw();
 if (window.ResizeObserver) new ResizeObserver(redraw).observe(chart);
