@@ -4,7 +4,7 @@ import { readable } from "./table.js";
 import { dataStep, lookAt } from "./data_step.js";
 import { exampleCsv } from "./example.js";
 import {
-  defaultSizes, parseSizes, defaultFolds, pathArguments, pathPlan, fitArguments, modelArguments, probeArguments,
+  defaultSizes, parseSizes, defaultFolds, mostFolds, pathArguments, pathPlan, fitArguments, modelArguments, probeArguments,
   predictArguments,
   shellLine, workersFor, estimate, duration, clock, count, methodsFor, readTsv, withoutFormulas, bestRun,
 } from "./plan.js";
@@ -47,11 +47,7 @@ function drawChoice() {
   fill(byId("methods"), first.map((m) => methodBox(m, true)));
   fill(byId("all-methods"), known.filter((m) => !first.includes(m)).map((m) => methodBox(m, false)));
   byId("sizes").value = defaultSizes(info.n_features).join(", ");
-  const best = defaultFolds(info),
-    most =
-      info.target.kind === "classes" && kind === "classes"
-        ? Math.min(...info.target.classes.map((c) => c.count))
-        : info.n_samples;
+  const best = defaultFolds(info), most = mostFolds(info, kind);
   options(
     byId("folds"),
     [...new Set([best, 3, 5, 10])]

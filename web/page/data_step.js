@@ -2,6 +2,7 @@
 import { formatOf, isText, listed, readHead, withoutHeader, guess, guessRows, npyShape, extensions } from "./table.js";
 import { infoArguments, limitOf, safeName, pathArguments, shellLine, count, defaultSizes } from "./plan.js";
 import { byId, make, fill, show, complain, options, sentence, table } from "./dom.js";
+import { TIMED } from "./tasks.js";
 import { Cancelled } from "./engine.js";
 
 const MAX_COLUMNS = 5000; // of which every one is described
@@ -95,9 +96,30 @@ export function dataStep(engine, formats, state, onConfirm) {
     options(byId("target"), [...none, ...known.map((n) => [n, n])], look.guess.target ?? "");
     const first = head.unnamed ? "the first, without a name" : look.guess.id || "none";
     options(byId("id"), [["", `found by itself: ${first}`], ["none", "none"], ...known.map((n) => [n, n])], "");
+    const times = look.guess.times || { time: names[0], event: names[0] };
+    for (const part of ["time", "event"]) options(byId(part + "-column"), known.map((n) => [n, n]), times[part]);
+    options(byId("strata-column"), [["", "none"], ...known.map((n) => [n, n])], "");
     show("text-field", look.guess.text.length > 0);
     byId("text-names").textContent =
       look.guess.text.slice(0, 12).join(", ") + (look.guess.text.length > 12 ? ", …" : "");
+  }
+
+  const isTimed = () => byId("kind").value === TIMED && !!state.look.head;
+
+  /** The columns of the outcome, as many as its kind has. */
+  function drawKind() {
+    const here = !!state.look.head && !byId("in-rows").checked;
+    show("target-field", here && !isTimed());
+    for (const field of document.querySelectorAll(".timed")) field.hidden = !here || !isTimed();
+  }
+
+  /** The columns of times to an event. */
+  function timesOf(data) {
+    const of = (id) => byId(id).value.trim() || null;
+    data.target = null;
+    return Object.assign(data, {
+      time: of("time-column"), event: of("event-column"), eventValue: of("event-value"), strata: of("strata-column"),
+    });
   }
 
   function dataOf(look) {
@@ -115,7 +137,9 @@ export function dataStep(engine, formats, state, onConfirm) {
       data.header = byId("header").checked && !data.noHeader;
       data.target = rows || state.labels ? null : byId("target").value || null;
       data.id = rows ? null : byId("id").value || null;
-      const text = look.guess.text.filter((n) => n !== data.target && n !== data.id);
+      if (!rows && isTimed()) timesOf(data);
+      const outcome = [data.target, data.id, data.time, data.event, data.strata];
+      const text = look.guess.text.filter((n) => !outcome.includes(n));
       const treat = document.querySelector("input[name=text]:checked").value;
       if (!rows && text.length && treat === "drop")
         data.drop = [...new Set([...text.filter((n) => !n.includes(",")), ...left])];
@@ -166,6 +190,11 @@ export function dataStep(engine, formats, state, onConfirm) {
           .join(", ") + (target.classes.length > 12 ? ", …" : ""),
       ]);
     else if (target.kind === "none") lines.push(["outcome", "none"]);
+    else if (target.kind === "times")
+      lines.push([
+        "times to an event",
+        `${Number(target.min.toPrecision(4))} to ${Number(target.max.toPrecision(4))}, ${count(target.events)} events`,
+      ]);
     else lines.push(["outcome", "a number"]);
     lines.push([
       "missing values",
@@ -226,7 +255,8 @@ export function dataStep(engine, formats, state, onConfirm) {
       if (look.format.part && !look.head && !state.data.inRows && state.info.columns) {
         Object.assign(look, listed(state.info.columns));
         drawColumns(look);
-        for (const id of ["target-field", "id-field"]) show(id);
+        show("id-field");
+        drawKind();
         if (look.guess.text.length) return ask(); // without them, unless they are to be codes
       }
       const text = (state.info.columns || []).some(isText);
@@ -248,7 +278,7 @@ export function dataStep(engine, formats, state, onConfirm) {
 
   /** Shows a file; resolves when the library has read it, or said why not. */
   async function take(file) {
-    for (const id of ["na", "drop-names", "part"]) byId(id).value = "";
+    for (const id of ["na", "drop-names", "part", "event-value"]) byId(id).value = "";
     byId("skip").value = "0";
     byId("encoding").value = "";
     byId("numbered").checked = byId("merge-case").checked = false;
@@ -268,7 +298,10 @@ export function dataStep(engine, formats, state, onConfirm) {
       return;
     }
     byId("preview-title").textContent = file.name;
-    for (const id of ["target-field", "id-field"]) show(id, !!look.head);
+    if (look.guess && look.guess.times) byId("kind").value = TIMED;
+    else if (byId("kind").value === TIMED) byId("kind").value = "auto";
+    show("id-field", !!look.head);
+    drawKind();
     for (const id of ["rows-field", "reading"]) show(id, !!look.head || !!look.format.part);
     show("part-field", !!look.format.part);
     show("all-columns", false);
@@ -284,6 +317,9 @@ export function dataStep(engine, formats, state, onConfirm) {
     await ask();
   }
 
+  byId("kind").addEventListener("change", () => drawKind());
+  for (const id of ["time-column", "event-column", "event-value", "strata-column"])
+    byId(id).addEventListener("change", () => ask());
   for (const id of ["target", "id", "kind", "header", "na", "drop-names", "numbered", "merge-case"])
     byId(id).addEventListener("change", () => ask());
   /** Other bytes or lines are another table. */
@@ -312,7 +348,8 @@ export function dataStep(engine, formats, state, onConfirm) {
   byId("in-rows").addEventListener("change", () => {
     const rows = byId("in-rows").checked;
     show("labels-field", rows || !state.look.format.lines);
-    for (const id of ["target-field", "id-field"]) show(id, !rows && !!state.look.head);
+    show("id-field", !rows && !!state.look.head);
+    drawKind();
     if (!rows) state.labels = null;
     ask();
   });

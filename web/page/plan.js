@@ -1,5 +1,5 @@
 // What the page asks of the command line: arguments, limits, estimates, words. Pure.
-import { suitable } from "./tasks.js";
+import { suitable, usualMethods } from "./tasks.js";
 
 const GB = 1e9;
 export const TAB = 3.2 * GB; // of the 4 GB that a tab's memory may grow to
@@ -21,11 +21,17 @@ export function parseSizes(text, d) {
   return { sizes: [...new Set(sizes)].sort((a, b) => a - b) };
 }
 
-/** Folds that every class has a sample for. */
-export function defaultFolds(info) {
+/** As many folds as every class, or the events, have a sample for. */
+export function mostFolds(info, kind) {
   const target = info.target || {};
-  const least = target.kind === "classes" ? Math.min(...target.classes.map((c) => c.count)) : info.n_samples;
-  return Math.max(2, Math.min(5, least));
+  if (target.kind === "times") return target.events;
+  return target.kind === "classes" && kind === "classes"
+    ? Math.min(...target.classes.map((c) => c.count))
+    : info.n_samples;
+}
+
+export function defaultFolds(info) {
+  return Math.max(2, Math.min(5, mostFolds(info, (info.target || {}).kind)));
 }
 
 /** A file as an argument: never taken for an option or for standard input. */
@@ -44,6 +50,9 @@ export function readArguments(data) {
   const out = [];
   if (data.format && data.forced) out.push(`--format=${data.format}`);
   if (data.target) out.push(`--target=${data.target}`);
+  if (data.time) out.push(`--time=${data.time}`);
+  if (data.event) out.push(`--event=${data.event}${data.eventValue ? "=" + data.eventValue : ""}`);
+  if (data.strata) out.push(`--strata=${data.strata}`);
   if (data.id) out.push(`--id=${data.id}`);
   if (data.drop && data.drop.length) out.push(`--drop=${data.drop.join(",")}`);
   if (data.labels) out.push(`--labels=${data.labels}`);
@@ -65,6 +74,7 @@ export function readArguments(data) {
 export const CONTROLS = {
   sheet: "“Sheet or object”", object: "“Sheet or object”",
   na: "“Codes of missing values”", skip: "“Lines above the names”", encoding: "“Encoding”",
+  time: "“Column of times”", event: "“Column of events”", strata: "“Column of strata”",
   id: "“Column that names the samples”", target: "“Outcome column”", labels: "“File with the outcomes”",
   drop: "“Columns to leave out”", categorical: "“one feature for each of their values”",
   missing: "“Missing values”", "missing drop": "“Missing values”: “leave their samples out”",
@@ -270,7 +280,6 @@ export function withoutFormulas(text) {
 /** Which of the methods suit an outcome, and which are tried unless a person says otherwise. */
 export function methodsFor(methods, kind, classes) {
   const fine = suitable(methods, kind, classes);
-  const wanted = kind === "numbers" ? ["auto", "anova"] : ["auto", "corr", "l1-svm"];
-  const usual = wanted.filter((name) => name === "auto" || fine.some((m) => m.name === name));
+  const usual = usualMethods(kind).filter((name) => name === "auto" || fine.some((m) => m.name === name));
   return { fine, usual };
 }

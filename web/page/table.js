@@ -8,6 +8,12 @@ const LIKE_TARGET = whole(
   "classes|labels?|outcome|diagnosis|disease|status|response|group|phenotype|type|tumou?r|cancer|grade|case|survival",
   "condition|result"
 );
+const LIKE_TIME = whole(
+  "(surv(ival)?|event|follow_?up|fu|os|pfs|dfs|rfs|efs|dss)?[_. ]?(time|days?|months?|years?)|(os|pfs|dfs|rfs|efs|dss)[_. ]?t"
+);
+const LIKE_EVENT = whole(
+  "(os|pfs|dfs|rfs|efs|dss|surv(ival)?)?[_. ]?(events?|status|dead|died|death|deceased|relapsed?|vital_status)"
+);
 const LIKE_ID = whole("id|sample|sample_id|name|barcode|patient"); // of a first column, as in the library
 const MISSING = new Set(["", "na", "nan", "?", "n/a", "#n/a"]);
 const MISSING_NUMBER = new Set([
@@ -164,8 +170,17 @@ export function listed(columns) {
   const of = (kind) => own.filter((c) => c.kind === kind).map((c) => c.name);
   return {
     head: { names: own.map((c) => c.name), rows: [], columns: [], unnamed: false },
-    guess: { target: of("target")[0] ?? null, id: of("id")[0] ?? null, text: own.filter(isText).map((c) => c.name) },
+    guess: {
+      target: of("target")[0] ?? null, id: of("id")[0] ?? null, text: own.filter(isText).map((c) => c.name), times: null,
+    },
   };
+}
+
+/** The columns of times and of events, where both are called so; null: they are not. */
+function timesOf(columns) {
+  const time = columns.find((c) => c.numeric && c.distinct > 2 && LIKE_TIME.test(c.name));
+  const event = columns.find((c) => c !== time && c.distinct === 2 && LIKE_EVENT.test(c.name));
+  return time && event ? { time: time.name, event: event.name } : null;
 }
 
 /** Which column is the outcome, which the samples' id by the library's rule, and which cannot be a feature. */
@@ -174,13 +189,16 @@ export function guess(head) {
   const lower = (c) => c.name.toLowerCase();
   let target = TARGETS.map((t) => usable.find((c) => c.name === t)).find(Boolean) ||
     usable.find((c) => TARGETS.includes(lower(c)) || LIKE_TARGET.test(c.name));
+  const times = timesOf(usable);
   const few = (c) => c.text && c.distinct >= 2 && c.distinct <= Math.max(2, c.seen / 2);
   if (!target) target = [...usable].reverse().find(few) || usable[usable.length - 1] || null;
   const first = !head.unnamed && columns.length > 1 && columns[0].index === 0 ? columns[0] : null;
   const unique = first && first !== target && !first.gaps && first.seen > 0 && first.distinct === first.seen;
   const id = unique && LIKE_ID.test(first.name) && (first.text || first.whole) ? first : null;
   const text = usable.filter((c) => c.text && c !== target && c !== id);
-  return { target: target ? target.name : null, id: id ? id.name : null, text: text.map((c) => c.name) };
+  return {
+    target: target ? target.name : null, id: id ? id.name : null, text: text.map((c) => c.name), times,
+  };
 }
 
 /** Rows of a whole file by the length of the first ones. */

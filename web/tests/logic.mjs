@@ -59,11 +59,11 @@ is(
   ]),
   {
     head: { names: ["type", "site", "day", "g1"], rows: [], columns: [], unnamed: false },
-    guess: { target: "type", id: null, text: ["site", "day"] },
+    guess: { target: "type", id: null, text: ["site", "day"], times: null },
   }
 );
 is("a matrix without an outcome has none", listed([{ name: "g1", kind: "number" }]).guess, {
-  target: null, id: null, text: [],
+  target: null, id: null, text: [], times: null,
 });
 is("quotes hold separators and quotes", fields('a,"b,c","d""e", f ', ","), ["a", "b,c", 'd"e', "f"]);
 is("a line break in quotes ends no line", firstLines('a,"b\nc"\n1,2\r\n3,4', 9, false), ['a,"b\nc"', "1,2"]);
@@ -81,7 +81,20 @@ const clinic = readHead(
   "csv",
   true
 );
-is("outcome, id and text columns are guessed", guess(clinic), { target: "outcome", id: "patient", text: ["sex"] });
+is("outcome, id and text columns are guessed", guess(clinic), {
+  target: "outcome", id: "patient", text: ["sex"], times: null,
+});
+is(
+  "times and events are guessed by name where both are there, a text of two values too",
+  [
+    "survtime,status,g1\n1.5,1,2\n2,0,3\n3,1,4\n", "id,OS.time,OS,g1\na,1,0,2\nb,2,1,3\nc,4,1,4\n",
+    "months,vital_status,g1\n1,dead,2\n2,alive,3\n3,dead,4\n", "time,dose,g1\n1,1,2\n2,0,3\n3,1,4\n",
+    "time,status,g1\n1,1,2\n2,2,3\n3,3,4\n", "class,status,g1\n1,1,2\n2,0,3\n1,1,4\n",
+  ].map((t) => guess(readHead(t, "csv", true)).times),
+  [
+    { time: "survtime", event: "status" }, null, { time: "months", event: "vital_status" }, null, null, null,
+  ]
+);
 is("the library's own names come first", guess(readHead("y,outcome,x\n1,a,2\n0,b,3\n", "csv", true)).target, "y");
 is(
   "without a known name a column of few texts is the outcome",
@@ -210,6 +223,23 @@ is(
   plan.shellLine(["path", "it's a file.csv", "--target=$(rm x)"]),
   "pare path 'it'\\''s a file.csv' '--target=$(rm x)'"
 );
+const timed = { file: "d.csv", time: "survtime", event: "status", eventValue: "dead", strata: "site" };
+is(
+  "times to an event are read from their columns by every command",
+  [plan.infoArguments(timed, false), plan.pathArguments(timed, { ...choice, task: "survival" })].map((a) =>
+    a.filter((word) => /^--(time|event|strata|target)/.test(word))
+  ),
+  Array(2).fill(["--time=survtime", "--event=status=dead", "--strata=site"])
+);
+is("without a value 1 is the event", plan.readArguments({ ...timed, eventValue: null })[1], "--event=status");
+is("times are an outcome of their own", outcomeKind("survival", "times"), "times");
+{
+  const some = ["cox", "cox-score", "cox-forward"].map((name) => ({ name, tasks: "survival" }));
+  const found = plan.methodsFor([...some, { name: "svm", tasks: "binary, multiclass" }], "times", 2);
+  is("times have methods of their own", [found.fine.map((m) => m.name), found.usual], [
+    ["cox", "cox-score", "cox-forward"], ["auto", "cox-score"],
+  ]);
+}
 is("sizes are read", plan.parseSizes("5, 1 20;5", 100).sizes, [1, 5, 20]);
 check(
   "sizes that cannot be have a sentence",
@@ -230,8 +260,9 @@ is(
   [
     plan.defaultFolds({ n_samples: 20, target: { kind: "classes", classes: [{ count: 3 }, { count: 17 }] } }),
     plan.defaultFolds({ n_samples: 20, target: { kind: "numbers" } }),
+    plan.defaultFolds({ n_samples: 20, target: { kind: "times", events: 4 } }),
   ],
-  [3, 5]
+  [3, 5, 4]
 );
 
 // ---- limits and time ----
@@ -345,7 +376,7 @@ check("the example is the same every time", exampleCsv() === exampleCsv() && exa
 const example = readHead(exampleCsv(), "csv", true);
 check(
   "its columns are guessed right",
-  same(guess(example), { target: "diagnosis", id: "patient", text: [] }) && example.names.length === 202
+  same(guess(example), { target: "diagnosis", id: "patient", text: [], times: null }) && example.names.length === 202
 );
 const draw = uniform(1), drawn = Array.from({ length: 4000 }, draw);
 check(
