@@ -42,10 +42,15 @@ for block in blocks:
                 not any(re.fullmatch(".*".join(map(re.escape, w.split("..."))), h) for h in have)]
         sys.exit("%s\nprints no longer: %s\nbut: %s" % (command, "\n".join(lost) or "(the same lines, in another order or among others)",
                                                       "\n".join(have[:40])))
-assert commands >= 5, commands
+assert commands >= 4, commands
 print(commands, "commands")
 PY
 unset OPENBLAS_CORETYPE
+ln -s "$ROOT/examples" examples
+if ! examples/data/leukemia fetched >fetched.txt 2>&1 && grep -q 'could not be downloaded' fetched.txt; then
+    echo "ok the figures of README.md (skipped: $(cat fetched.txt))"
+    exit 0
+fi
 case_begin "the figures of README.md are those that its commands print"
 run python3 compare.py "$ROOT/README.md"
 check "$run_err" test "$run_code" -eq 0
@@ -55,6 +60,6 @@ run env OPENBLAS_CORETYPE=Nehalem python3 compare.py "$ROOT/README.md"
 check "$run_err" test "$run_code" -eq 0
 
 case_begin "a figure that does not hold is seen"
-sed 's/  1\.748  /  1.747  /' "$ROOT/README.md" >wrong.md
+sed 's/baseline 0\.71/baseline 0.72/' "$ROOT/README.md" >wrong.md
 run python3 compare.py wrong.md
 check "it was not" test "$run_code" -ne 0
