@@ -186,7 +186,8 @@ def write_tables():
 def main():
     at, parts = map(int, sys.argv[1].split("/"))
     every = [(m.name, task) for m in pare.methods() for task in m.tasks if task in SHEETS]
-    every += [("auto", task) for task in SHEETS if task != "none"]
+    has = {task for m in pare.methods() for task in m.tasks}
+    every += [("auto", task) for task in SHEETS if task != "none" and task in has]
     for method, task in every[at::parts]:
         write_fits(method, task)
     for i, write in enumerate((write_paths, write_errors, write_tables)):
