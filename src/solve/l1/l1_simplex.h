@@ -8,6 +8,9 @@
  * COST      per pivot O(m^2), m being the number of features in use, and one product with X; an LU
  *           of the m x m basis now and then; memory: a dense copy of X. Nothing is allocated after
  *           l1_simplex_new.
+ * WHY       lp.h solves the same programs, to the same objectives (1e-15, relative), but slower:
+ *           best-subset with k = 5, each program from the one before, here and there in s:
+ *           40 x 25 0.03 and 0.07, 80 x 30 0.24 and 0.65, 150 x 30 0.10 and 0.26.
  * GUARANTEE none by itself: the caller checks the gap, and uses another solver if this one
  *           gave up. */
 #ifndef PARE_SOLVE_L1_L1_SIMPLEX_H
