@@ -11,11 +11,12 @@ from ._model import Certificate, Check, Model, load
 from ._path import honest_path
 from ._path_result import HonestPath, PathDisplay
 from ._table import methods, settings
+from ._validation import ValidationResult, validate
 
 __version__ = version
 
 __all__ = ["PareClassifier", "PareRegressor", "PareRanker", "PareSelector", "PareSurvival", "PareClassifierCV", "PareRegressorCV",
-           "PareRankerCV", "PareSurvivalCV", "honest_path", "HonestPath",
+           "PareRankerCV", "PareSurvivalCV", "honest_path", "HonestPath", "validate", "ValidationResult",
            "PathDisplay", "Model", "Certificate", "Check", "load",
            "methods", "settings", "PareError", "PareValueError", "PareInfeasibleError", "PareMemoryError",
            "PareFileError", "PareInternalError", "PareCancelled", "PareDeviceError", "PareWarning", "library_path", "blas_kernel", "__version__"]

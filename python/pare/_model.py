@@ -176,6 +176,11 @@ class Model:
         return _texts(self._of.needed_name, self._of.n_needed)
 
     @property
+    def alternative_names(self):
+        """Columns that can stand in for selected ones, where the fit was asked for `alternatives`."""
+        return _texts(self._of.alternative_name, self._of.n_alternatives)
+
+    @property
     def scales_rows(self):
         """Whether samples are scaled as a whole (row_scale), for which prediction needs all columns."""
         return self.setting("row_scale") != "none"

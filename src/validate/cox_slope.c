@@ -10,6 +10,7 @@
 
 enum { MAX_STEPS = 100, MAX_HALVINGS = 60 };
 static const double NORMAL_975 = 1.959963984540054, TOL = 1e-12;
+static const double ROUNDING = 1e-14; /* of a sum: a step that lowers it by less is no worse */
 
 /* A sample, in the order of strata and within them of falling times. */
 typedef struct sample {
@@ -111,9 +112,10 @@ pare_status cox_slope(pare_estimate *out, const target *y, int64_t n, const doub
             double by = now.gradient / now.curvature;
             if (fabs(by) * sqrt(now.curvature) <= TOL) break;
             slope_sums next = sums_at(s, n, b + by);
-            for (int half = 0; half < MAX_HALVINGS && !(next.value >= now.value); half++)
+            double least = now.value - ROUNDING * fabs(now.value);
+            for (int half = 0; half < MAX_HALVINGS && !(next.value >= least); half++)
                 next = sums_at(s, n, b + (by /= 2));
-            if (!(next.value >= now.value)) break; /* at the most but for rounding */
+            if (!(next.value >= least)) break; /* at the most but for rounding */
             b += by;
             now = next;
         }

@@ -6,6 +6,7 @@
 
 enum { MAX_STEPS = 200, MAX_HALVINGS = 60 };
 static const double NORMAL_975 = 1.959963984540054, TOL = 1e-13;
+static const double ROUNDING = 1e-14; /* of a sum: a step that raises it by less is no worse */
 static const pare_estimate UNDEFINED = {NAN, NAN, NAN};
 
 static double sigmoid(double z) { return z >= 0 ? 1 / (1 + exp(-z)) : exp(z) / (1 + exp(z)); }
@@ -114,7 +115,7 @@ pare_estimate logistic_slope(const logistic_job *j, double *intercept) {
         int halvings = 0;
         for (; halvings < MAX_HALVINGS; halvings++, by /= 2) {
             next = loss_at(&f, f.a + by * da, f.b + by * db);
-            if (next <= now) break;
+            if (next <= now * (1 + ROUNDING)) break;
         }
         if (halvings == MAX_HALVINGS) break; /* at the least but for rounding */
         f.a += by * da;
