@@ -29,7 +29,8 @@ const command commands[] = {
          TAKES_RANKING | TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS | TAKES_BATCH |
          TAKES_BATCH_METHOD,
      1, 1, run_fit},
-    {"path", "DATA [-m METHOD[,METHOD...]]", "accuracy against number of features, honest",
+    {"path", "DATA [-m METHOD[,METHOD...]]",
+     "nested cross-validated accuracy against number of features",
      "Cross-validates METHODs on the same folds at every size, with imputation, scaling, "
      "selection\n"
      "and tuning inside the folds, and prints the curve as a table (or with --json everything).\n"

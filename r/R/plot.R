@@ -1,4 +1,4 @@
-# Pictures: the coefficients, the path over lambda as glmnet draws it, the honest path.
+# Pictures: the coefficients, the path over lambda as glmnet draws it, the selection curve.
 
 plot.pare <- function(x, type = c("auto", "weights", "path"), xvar = c("lambda", "norm", "dev"), label = FALSE, ...) {
   type <- match.arg(type)

@@ -96,7 +96,7 @@ test_that("a small class has as many folds as it can, and a permutation test nam
   expect_error(pare_path(d$x, d$y, "anova", nfolds = 0), "at least 2")
 })
 
-test_that("the honest path", {
+test_that("the nested cross-validated path", {
   d <- wide()
   p <- pare_path(d$x, d$y, methods = c("svm-rfe", "anova"), nfolds = 4, sizes = c(1, 2, 5))
   f <- as.data.frame(p)
