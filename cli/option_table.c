@@ -108,7 +108,7 @@ const option option_table[] = {
     {"error-bound", 0, TAKES_PATH, K_TEXT, OPT(path.error_bound), 0, 0, "NAME",
      "by which pfer=V holds: plain, unimodal (default), r-concave"},
     {"error-pairs", 0, TAKES_PATH, K_COUNT, OPT(path.error_pairs), 2, 1000, "B",
-     "pairs of halves that pfer=V draws, default 50"},
+     "pairs of half-samples that pfer=V draws, default 50"},
     {"error-permutations", 0, TAKES_PATH, K_COUNT, OPT(path.error_permutations), 1, INT64_MAX, "N",
      "of the labels for fdr=Q; default 100, or 1000 where each feature has its own null"},
     {"substitutes", 0, TAKES_PATH, K_COUNT, OPT(path.substitutes), 0, INT64_MAX, "N",

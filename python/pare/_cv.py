@@ -91,7 +91,7 @@ class PareClassifierCV(_Chooses, PareClassifier):
     _own = {**_OWN, "class_weight": None}
 
     def fit(self, X, y, sample_weight=None, offset=None, groups=None):
-        """Run the path and keep the model at the chosen number of features; groups are never parted by a fold."""
+        """Run the path and keep the model at the chosen number of features; groups are kept in one fold."""
         return self._choose(X, y, CLASSIFY, sample_weight, groups, offset)
 
 

@@ -182,7 +182,7 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
         Folds, or any splitter of scikit-learn; None: ten stratified folds, or with a note as many as the smallest class
         allows, at least three.
     groups : array of shape (n_samples,), default=None
-        Samples of one group are never parted (and are handed to `cv`).
+        Samples of one group are kept in one fold (and are handed to `cv`).
     leave_out : array of shape (n_samples,), default=None
         The cohort of each sample: a fold for each, with a score of its own in ``frame("cohorts")``; inner folds leave out one of
         the others where there are three or more. In the place of `cv`.
@@ -212,7 +212,7 @@ def honest_path(X, y, methods="auto", *, best=None, sizes="auto", budgets=None, 
         Candidates tried to stand in for each chosen feature.
     error_control : str, default=None
         "pfer=1": the features of which in expectation at most one has a low selection probability, by stability selection over
-        `error_pairs` pairs of halves and the bound `error_bound` ("plain", "unimodal" or "r-concave");
+        `error_pairs` pairs of half-samples and the bound `error_bound` ("plain", "unimodal" or "r-concave");
         "fdr=0.1": those of which a tenth is false, by `error_permutations` permutations of the labels, for methods that score
         each feature by itself. ``frame("control")`` has them.
     checkpoint : path, default=None

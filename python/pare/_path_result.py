@@ -90,7 +90,7 @@ class HonestPath:
             "points": a row for each method and size; "parts": for each method, size, part and metric;
             "features": for each method and feature of the fit on all samples at the chosen size; "cohorts": for each method
             and cohort of `leave_out`; "control": for each method and feature of the controlled set, with its share of the
-            halves or its q-value. Of survival "risk_groups": held-out samples by predicted risk; "calibration_at": predicted
+            half-samples or its q-value. Of survival "risk_groups": held-out samples by predicted risk; "calibration_at": predicted
             against observed probabilities.
         """
         import pandas as pd

@@ -33,7 +33,7 @@ static pare_status check_methods(const pare_path *p, pare_error *err) {
     if (p->tuned)
         return error_set(err, PARE_E_ARGUMENT,
                          "`error_control` cannot be combined with `tune`: settings that other "
-                         "samples chose would tie the halves together");
+                         "samples chose would tie the half-samples together");
     for (int64_t i = 0; i < p->setup.n_methods; i++)
         if (p->setup.method[i].m->ranks_none)
             return error_set(err, PARE_E_ARGUMENT,
@@ -55,11 +55,11 @@ static pare_status unreachable(const pare_path *p, int64_t units, pare_error *er
     if (!(c->rule.expected < (double)units))
         return error_set(err, PARE_E_ARGUMENT,
                          "`error_control`: pfer=%g cannot be reached by the %s bound with %" PRId64
-                         " %s and %" PRId64 " pairs of halves, nor can any other level",
+                         " %s and %" PRId64 " pairs of half-samples, nor can any other level",
                          c->level, bound_name(c->bound), units, what, c->pairs);
     return error_set(err, PARE_E_ARGUMENT,
                      "`error_control`: pfer=%g cannot be reached by the %s bound with %" PRId64
-                     " %s and %" PRId64 " pairs of halves: the least that can is pfer=%.3g",
+                     " %s and %" PRId64 " pairs of half-samples: the least that can is pfer=%.3g",
                      c->level, bound_name(c->bound), units, what, c->pairs,
                      round_up(c->rule.expected));
 }
@@ -78,11 +78,12 @@ static pare_status note_groups(pare_path *p, const int32_t *group, pare_error *e
     for (int64_t i = 0; group && i < p->n; i++)
         if (group[i] >= groups) groups = group[i] + 1;
     if (!group || groups >= MIN_GROUPS) return PARE_OK;
-    return path_note(p, err,
-                     "the samples are in %" PRId64 " groups that are never parted: there are few "
-                     "different halves for the error control, and what it assumes of them may "
-                     "not hold",
-                     groups);
+    return path_note(
+        p, err,
+        "the samples are in %" PRId64 " groups, each kept in one half-sample: there are few "
+        "different half-samples for the error control, and what it assumes of them may "
+        "not hold",
+        groups);
 }
 
 static pare_status set_stability(pare_path *p, const pare_path_options *o, const pare_ctx *ctx,

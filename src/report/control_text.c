@@ -55,7 +55,7 @@ json_t *control_json(const path_row *row) {
 }
 
 static void add_stability(text_buffer *t, const control_request *c) {
-    text_print(t, "\teach among the best %lld in %.4g%% of %lld halves or more",
+    text_print(t, "\teach among the best %lld in %.4g%% of %lld half-samples or more",
                (long long)c->rule.q, 100 * threshold_of(c), 2 * (long long)c->pairs);
     text_print(t,
                "\ta procedure like this selects on average at most %.4g feature%s hardly better "

@@ -25,10 +25,11 @@ const char *bound_assumes(bound_kind bound) {
         "samples selects with a probability of at most q/d",
         "the samples are independent draws, and for every feature that one half of the samples "
         "selects with a probability of at most q/d (these are counted as false) the share of "
-        "pairs whose two halves both select it has a distribution with one peak",
+        "pairs whose two half-samples both select it has a distribution with one peak",
         "the samples are independent draws, and for every feature that one half of the samples "
         "selects with a probability of at most q/d (these are counted as false) the share of "
-        "pairs whose two halves both select it is r-concave with r = -1/2 and the share of halves "
+        "pairs whose two half-samples both select it is r-concave with r = -1/2 and the share of "
+        "half-samples "
         "that select it with r = -1/4"};
     return sentence[bound];
 }

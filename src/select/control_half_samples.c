@@ -106,7 +106,7 @@ static pare_status run_half_samples(half_runs *h, double before, double share,
         job_list list = {.count = count * s->n_methods,
                          .run = run_half,
                          .user = h,
-                         .stage = "halves",
+                         .stage = "half-samples",
                          .before = before + share * (double)h->from / (double)total,
                          .share = share * (double)count / (double)total};
         PASS(run_some(h, count, &list, stopped, ctx, err));

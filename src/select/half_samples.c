@@ -56,8 +56,9 @@ static pare_status add_half(cv_part *out, arena *mem, const int32_t *half, int32
     for (int64_t c = 0; c < classes_of(y); c++) /* only groups can cause this */
         if (seen[c] < MIN_CLASS_SIZE)
             return error_set(err, PARE_E_DATA,
-                             "`error_control` halves the samples, but the groups that are never "
-                             "parted leave a half with %" PRId64 " sample%s of class \"%.64s\"",
+                             "`error_control` halves the samples, but the groups, each kept in one "
+                             "half-sample, leave a half-sample with %" PRId64
+                             " sample%s of class \"%.64s\"",
                              seen[c], PLURAL(seen[c]), y->cls ? y->classes[c] : "");
     return PARE_OK;
 }

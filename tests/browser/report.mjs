@@ -87,8 +87,8 @@ check(
 );
 check(
   "shares are drawn with the threshold",
-  (await page.locator('svg[aria-label^="share of the halves"] rect').count()) >= 3 &&
-    (await page.locator('svg[aria-label^="share of the halves"] line.threshold').count()) === 1
+  (await page.locator('svg[aria-label^="proportion of half-samples"] rect').count()) >= 3 &&
+    (await page.locator('svg[aria-label^="proportion of half-samples"] line.threshold').count()) === 1
 );
 check(
   "the methods paragraph cites",

@@ -79,7 +79,7 @@ run_ok "groups" "$PARE" path data.csv --drop w --fold-groups patient "${options[
 json groups.json "len(c['selected']) >= 3 and not d['notes']"
 awk -F, -v OFS=, 'NR > 1 { $(NF - 1) = "p" (NR % 8) } 1' data.csv >few.csv
 run_ok "few" "$PARE" path few.csv --drop w --fold-groups patient "${options[@]:3}" -m corr --error-control pfer=1 -o few.json
-json few.json "any('few different halves' in n for n in d['notes'])"
+json few.json "any('few different half-samples' in n for n in d['notes'])"
 
 case_begin "shards that are merged have the control of one run"
 run_ok "whole" "$PARE" path "${options[@]}" -m corr --error-control pfer=1 -o whole.json

@@ -16,7 +16,7 @@ function controlSentence(run) {
     return (
       plural(c.selected.length, "feature is", "features are each") + " among the best " + count(c.q) + " of " +
       run.method + " in at least " + percent(c.threshold) + " of " + count(2 * c.pairs) +
-      " random halves of the samples. A procedure like this selects on average at most " + controlAmount(c) +
+      " random half-samples. A procedure like this selects on average at most " + controlAmount(c) +
       " hardly better than chance."
     );
   return (
@@ -67,7 +67,7 @@ function controlPlot(run) {
     viewBox: "0 0 " + wide + " " + height,
     role: "img",
     "aria-label":
-      (isStability(c) ? "share of the halves that selected each feature" : "q-value of each feature") +
+      (isStability(c) ? "proportion of half-samples that selected each feature" : "q-value of each feature") +
       ", with the threshold"
   });
   [0, 0.25, 0.5, 0.75, 1].forEach(function (t) {
@@ -110,7 +110,7 @@ function controlPlot(run) {
       x: x(0.5),
       y: height - 4,
       "text-anchor": "middle",
-      text: isStability(c) ? "share of the halves that selected it" : "q-value"
+      text: isStability(c) ? "proportion of half-samples that selected it" : "q-value"
     })
   );
   return svg;
@@ -158,7 +158,7 @@ function controlCited(c, cite) {
         "R. D. Shah, R. J. Samworth. Variable selection with error control: another look at stability selection. " +
           "JRSS B 75:55-80, 2013"
       ) +
-      " with " + plural(c.pairs, "pair", "pairs") + " of halves, " + plural(c.q, "feature", "features") +
+      " with " + plural(c.pairs, "pair", "pairs") + " of half-samples, " + plural(c.q, "feature", "features") +
       " in each, a threshold of " + round(c.threshold, 3) + " and the " + c.bound + " bound: at most " +
       round(c.level, 4) + "."
     );
