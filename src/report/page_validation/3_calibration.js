@@ -22,7 +22,8 @@ function outcomeName(k) {
 }
 function calibrationPlot(c, k) {
   var groups = groupsOf(c, k), ends = axisEnds(groups), shares = data.classes.length || data.at !== null;
-  var p = plot(420, 400, ends[0], ends[1], ends[0], ends[1],
+  var strip = ends[0] - 0.13 * (ends[1] - ends[0]); /* below the points: their numbers */
+  var p = plot(420, 430, ends[0], ends[1], strip, ends[1],
     shares ? "predicted probability of " + short(outcomeName(k), 24) : "predicted", shares ? "observed proportion" : "observed mean",
     "calibration of " + called(c, k));
   p.svg.appendChild(make("line", {class: "chance", x1: p.x(ends[0]), y1: p.y(ends[0]), x2: p.x(ends[1]), y2: p.y(ends[1])}));
@@ -40,8 +41,8 @@ function calibrationPlot(c, k) {
     p.svg.appendChild(make("circle", {cx: x, cy: p.y(g.observed), r: 4, fill: color(0)}, [make("title", {
       text: g.n + " samples: predicted " + two(g.predicted) + ", observed " + two(g.observed)
     })]));
-    /* the counts stand in two lines, so that neighbours do not meet */
-    p.svg.appendChild(make("text", {x: x, y: p.bottom - 4 - 11 * (i % 2), "text-anchor": "middle", "font-size": 10, text: g.n}));
+    /* in two lines, so that neighbours do not meet */
+    p.svg.appendChild(make("text", {x: x, y: p.bottom - 6 - 16 * (i % 2), "text-anchor": "middle", text: g.n}));
   });
   return p.svg;
 }
