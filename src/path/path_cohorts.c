@@ -102,12 +102,15 @@ static pare_status check_split(const pare_path *p, const batch_list *all, const 
     return PARE_OK;
 }
 
-pare_status path_check_batches(const pare_path *p, const pare_ctx *ctx, pare_error *err) {
+pare_status path_check_batches(pare_path *p, const pare_ctx *ctx, pare_error *err) {
     arena mem = arena_of(ctx);
     batch_list all;
     pare_status status = PARE_OK;
     if (!p->source->batch.count) return PARE_OK;
     TRY(batches_of(&all, &mem, p->source, err));
+    p->n_batches = all.count;
+    p->batch_by = p->source->batch_by;
+    p->unseen = p->source->unseen;
     int64_t *count = ARENA_NEW(&mem, int64_t, all.count);
     TRY_MEM(count);
     for (int64_t j = 0; j < p->plan.count; j++)

@@ -129,7 +129,8 @@ static pare_status keep_final(pare_path *p, path_run *run, const pare_model *mod
     run->selection = model->selection.outcome;
     run->predictor = model->predictor.outcome;
     pare_status status = keep_features(p, run, model, err);
-    if (status == PARE_OK) status = path_keep_values(p, run, model->spread != NULL, ctx, err);
+    if (status == PARE_OK)
+        status = path_keep_values(p, run, model->spread || model->batch, ctx, err);
     return status == PARE_OK ? path_describe_hazards(p, run, model, ctx, err) : status;
 }
 

@@ -30,10 +30,9 @@ PARE_NODISCARD pare_status path_run_control(pare_path *p, double before, interru
 PARE_NODISCARD pare_status path_set_cohorts(pare_path *p, const strings *of, pare_error *err);
 /* Whether the inner folds are to leave out one of the other cohorts: then setup.inner is set. */
 bool path_inner_cohorts(pare_path *p, const pare_path_options *o);
-/* Rejects splits whose training samples have one sample of a batch, or none where unseen batches are
+/* Keeps what is done about batches; rejects splits whose training samples have one sample of a batch, or none where unseen batches are
  * refused or too small to be estimated. */
-PARE_NODISCARD pare_status path_check_batches(const pare_path *p, const pare_ctx *ctx,
-                                              pare_error *err);
+PARE_NODISCARD pare_status path_check_batches(pare_path *p, const pare_ctx *ctx, pare_error *err);
 /* The points of the path, once its methods are known; and whether they are values of the only
  * method's own parameter. */
 PARE_NODISCARD pare_status path_sizes(pare_path *p, const pare_path_options *o, const pare_ctx *ctx,
@@ -76,7 +75,7 @@ __attribute__((format(printf, 3, 4))) pare_status path_note(pare_path *p, pare_e
                                                             const char *format, ...);
 
 /* Keeps the values of the chosen features, if they are listed, and their weights per standard
- * deviation. transformed: the weights are per deviation already. */
+ * deviation. transformed: the weights are per deviation already, of values that are not raw. */
 PARE_NODISCARD pare_status path_keep_values(pare_path *p, path_run *run, bool transformed,
                                             const pare_ctx *ctx, pare_error *err);
 

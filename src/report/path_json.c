@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "data/sample/batches.h"
 #include "registry.h"
 #include "report/json_text.h"
 #include "report/path_fields.h"
@@ -256,6 +257,14 @@ json_t *notes_json(const path_row *row) {
     for (int64_t i = 0; i < p->notes.count; i++)
         json_array_append_new(array, json_string(strings_at(&p->notes, i)));
     return array;
+}
+
+/* null: features are not adjusted for batches. */
+json_t *batches_json(const path_row *row) {
+    const pare_path *p = row->path;
+    if (p->n_batches == 0) return json_null();
+    return json_pack("{s:s, s:I, s:s}", "method", batch_method_name(p->batch_by), "batches",
+                     (json_int_t)p->n_batches, "unseen", batch_unseen_name(p->unseen));
 }
 
 json_t *data_json(const path_row *row) {

@@ -316,6 +316,9 @@ struct pare_path {
     bool grouped, given, tuned;
     int64_t n_cohorts; /* that are left out in turn, a split each; 0: folds are no cohorts */
     const char **cohort_name;
+    int64_t n_batches; /* that features are adjusted for; 0: none */
+    batch_method batch_by;
+    batch_unseen unseen;
     int64_t n_pairs; /* 0: one method */
     path_pair *pair;
     double *rank;

@@ -21,6 +21,12 @@ run_ok "fit" "$PARE" fit three.csv --batch site --batch-method combat --drop w -
 check "all but the path" python3 -c "import json; a, b = (json.load(open(f)) for f in ('path.json', 'fit.json')); a.pop('path'); assert a == b"
 run_ok "check" "$PARE" check fit.json three.csv --batch site --drop w
 
+case_begin "the page says how batches were adjusted"
+run_ok "page" "$PARE" path three.csv --batch site --batch-method combat "${options[@]}" --report page.html -o page.json
+json page.json "d['batch'] == {'method': 'combat', 'batches': 3, 'unseen': 'refuse'}"
+check "paragraph" grep -q 'ComBat without covariates' page.html
+json p.json "'batch' in d and d['runs'][0]['features'][0]['weight']"
+
 case_begin "the same bytes with any number of threads"
 run_ok "one" "$PARE" path three.csv --batch site "${options[@]}" --threads 1 -o one.json
 run_ok "four" "$PARE" path three.csv --batch site "${options[@]}" --threads 4 -o four.json

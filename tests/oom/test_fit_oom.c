@@ -116,8 +116,34 @@ static void probabilities_leak_nothing(void **state) {
     pare_data_free(data);
 }
 
+static void batches_leak_nothing(void **state) {
+    (void)state;
+    rng r = rng_from(43);
+    const problem_shape shape = {
+        .n = 24, .d = 8, .classes = 2, .signal = 1, .density = 1, .missing = 0.05};
+    const char *name[24], *const ways[] = {"center", "combat"};
+    for (int w = 0; w < 2; w++) {
+        pare_data *data = problem_make(&r, &shape);
+        for (int i = 0; i < 24; i++) name[i] = i % 3 ? i % 2 ? "a" : "b" : "c";
+        assert_int_equal(pare_data_set_batches(data, name, ways[w], "adapt", NULL), PARE_OK);
+        pare_model *model = fit_or_fail(data, "svm", PAIRS("k", "3", "missing", "mean"));
+        trial t = {data, model, "svm", NULL};
+        check_oom(fit, &t);
+        check_oom(check, &t);
+        check_oom(save, &t);
+        check_oom(load, &t);
+        for (int i = 0; i < 24; i++) name[i] = i % 2 ? "a" : "new"; /* estimated from its own */
+        assert_int_equal(pare_data_set_batches(data, name, ways[w], "adapt", NULL), PARE_OK);
+        check_oom(predict, &t);
+        pare_model_free(model);
+        pare_data_free(data);
+    }
+    remove("oom.json");
+}
+
 TEST_FILE(test_fit_oom) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_leaks),
+                                       cmocka_unit_test(batches_leak_nothing),
                                        cmocka_unit_test(probabilities_leak_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,8 @@ static const char *const unseen[] = {"refuse", "pooled", "adapt"};
 
 const char *batch_method_name(batch_method method) { return methods[method]; }
 
+const char *batch_unseen_name(batch_unseen how) { return unseen[how]; }
+
 pare_status batch_method_parse(batch_method *out, const char *word, pare_error *err) {
     *out = BATCH_CENTER;
     for (int i = 0; word && i < 2; i++)

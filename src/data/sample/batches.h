@@ -12,6 +12,7 @@ enum { MIN_ADAPT = 8 }; /* samples of a new batch from which it can be estimated
 PARE_NODISCARD pare_status batch_method_parse(batch_method *out, const char *word, pare_error *err);
 PARE_NODISCARD pare_status batch_unseen_parse(batch_unseen *out, const char *word, pare_error *err);
 const char *batch_method_name(batch_method method);
+const char *batch_unseen_name(batch_unseen how);
 
 /* The batches of the data: names in the order of their first sample, and the number of each sample. */
 typedef struct batch_list {

@@ -59,6 +59,26 @@ function prepared() {
   );
   return out;
 }
+/* How features were adjusted for batches; "": they were not. */
+function adjusted(cite) {
+  var b = data.batch, by = {
+    center: "by taking the mean of each batch to the overall mean",
+    combat: "by ComBat without covariates "
+  }, seen = {
+    pooled: " Samples of batches without training samples stayed as they were.",
+    adapt: " Batches without training samples were given the training samples' mean and deviation by their own " +
+      "unlabelled samples."
+  };
+  if (!b) return "";
+  return "Features were adjusted for " + count(b.batches) + " batches, " + by[b.method] +
+    (b.method === "combat"
+      ? cite(
+        "W. E. Johnson, C. Li, A. Rabinovic. Adjusting batch effects in microarray expression data using empirical " +
+          "Bayes methods. Biostatistics 8:118-127, 2007"
+      )
+      : "") +
+    ", as estimated on the training samples without the outcome." + (seen[b.unseen] || "");
+}
 function paragraph() {
   var refs = [],
     out = [],
@@ -72,6 +92,7 @@ function paragraph() {
   var tuned = runs.filter(function (r) { return r.tuned; });
   out.push("Features were selected with " + list(about.map(function (a) { return selectedBy(a, cite); })) +
     ", as implemented in pare " + data.pare + ".");
+  if (data.batch) out.push(adjusted(cite));
   out = out.concat(prepared());
   var changed = about.filter(function (a) { return Object.keys(a.changed).length; });
   if (changed.length)
