@@ -40,6 +40,7 @@ enum {
     TAKES_BATCH = 1048576,
     TAKES_BATCH_METHOD = 2097152,
     TAKES_BATCH_UNSEEN = 4194304,
+    TAKES_SAMPLE_SIZE = 33554432,
     TAKES_VALIDATE = 8388608,
     TAKES_DEVICE = 16777216
 };
@@ -65,6 +66,7 @@ typedef struct options {
     pare_settings *settings[MAX_METHODS]; /* one per method of -m */
     int64_t n_methods;
     pare_path_options path;
+    pare_sample_size_options sample_size;
     pare_validate_options validate;
     const char *report, *predictions, *shard, *model_out, *as, *leave_out;
     int argc; /* the words behind the command's name */
@@ -126,6 +128,7 @@ int write_model(options *o, const pare_model *m, const char *path);
 
 int run_fit(options *o);
 int run_path(options *o);
+int run_samplesize(options *o);
 int run_merge(options *o);
 int run_predict(options *o);
 int run_validate(options *o);

@@ -41,6 +41,17 @@ const command commands[] = {
          TAKES_RESULT | TAKES_FEATURES | TAKES_TERMS | TAKES_FOLD_GROUPS | TAKES_BATCH |
          TAKES_BATCH_METHOD | TAKES_BATCH_UNSEEN,
      1, 1, run_path},
+    {"samplesize", "DATA [-m METHOD]", "how many samples a score needs",
+     "Runs pare path on subsamples of DATA, fits score(n) = a - b n^-c to their nested estimates,\n"
+     "and prints the curve, with --target-score also the number of samples that it needs. It "
+     "takes\n"
+     "the options of pare path; the time is that of points x draws paths.\n\n"
+     "  pare samplesize colon.csv -m corr --sizes 5,20 --target-score 0.9",
+     TAKES_DATA | TAKES_OFFSET | TAKES_GROUPS | TAKES_RUN | TAKES_SEED | TAKES_LIMIT |
+         TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_PATH | TAKES_FEATURES | TAKES_TERMS |
+         TAKES_FOLD_GROUPS | TAKES_BATCH | TAKES_BATCH_METHOD | TAKES_BATCH_UNSEEN |
+         TAKES_SAMPLE_SIZE,
+     1, 1, run_samplesize},
     {"merge", "CHECKPOINT...", "the path whose parts others have run",
      "Ends a path whose work was shared out: reads the checkpoints of all shards and the data "
      "(with\n"

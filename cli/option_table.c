@@ -64,6 +64,12 @@ const option option_table[] = {
     {"report", 0, TAKES_VALIDATE, K_TEXT, OPT(report), 0, 0, "FILE",
      "write the whole result as one HTML page"},
 
+    {"target-score", 0, TAKES_SAMPLE_SIZE, K_SHARE, OPT(sample_size.target_score), 0, 0, "V",
+     "print the number of samples at which the curve reaches this score"},
+    {"points", 0, TAKES_SAMPLE_SIZE, K_COUNT, OPT(sample_size.points), 3, 1000, "N",
+     "numbers of samples, from a fifth to all; default 6"},
+    {"draws", 0, TAKES_SAMPLE_SIZE, K_COUNT, OPT(sample_size.draws), 2, 100000, "N",
+     "subsamples of each number, default 20"},
     {"folds", 0, TAKES_PATH, K_COUNT, OPT(path.folds), 2, INT64_MAX, "K",
      "stratified folds, default 10, or as many as the smallest class has samples (at least 3)"},
     {"repeats", 0, TAKES_PATH, K_COUNT, OPT(path.repeats), 1, INT64_MAX, "R",

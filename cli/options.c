@@ -316,6 +316,7 @@ int options_parse(options *o, const command *c, int argc, char **argv) {
     /* A mistyped feature index must not allocate more memory than the machine has. */
     o->ctx.memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
     pare_path_options_init(&o->path);
+    pare_sample_size_options_init(&o->sample_size);
     pare_validate_options_init(&o->validate);
     o->argc = argc;
     o->argv = argv;

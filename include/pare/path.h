@@ -223,6 +223,38 @@ PARE_API PARE_NODISCARD pare_status pare_path_html(char **out, const pare_path *
                                                    const char *command, const pare_ctx *ctx,
                                                    pare_error *err);
 
+/* --- a learning curve: how many samples? ---
+ *
+ * The path of one method on subsamples of the data, of several sizes up to all samples; each is
+ * stratified by outcome, or of whole fold groups. score(n) = a - b n^-c is fitted to their nested CV
+ * estimates, c in (0, 1], b of the sign with which more samples do not harm. */
+typedef struct pare_sample_size pare_sample_size;
+typedef struct pare_sample_size_options {
+    size_t struct_size;  /* set by pare_sample_size_options_init */
+    int64_t points;      /* sizes of the subsamples, default 6 */
+    int64_t draws;       /* subsamples of each, default 20 */
+    double target_score; /* whose n is wanted, default NaN: none */
+} pare_sample_size_options;
+PARE_API void pare_sample_size_options_init_sized(pare_sample_size_options *options,
+                                                  size_t struct_size);
+#define pare_sample_size_options_init(options)                                                     \
+    pare_sample_size_options_init_sized((options), sizeof *(options))
+
+/* options, how, ctx and err may be NULL. Rejects given folds, cohorts, checkpoints, permutations and error
+ * control, and data too small for subsamples. The same seed gives the same curve. */
+PARE_API PARE_NODISCARD pare_status pare_sample_size_run(pare_sample_size **out,
+                                                         const pare_data *data,
+                                                         const pare_settings *settings,
+                                                         const pare_path_options *options,
+                                                         const pare_sample_size_options *how,
+                                                         const pare_ctx *ctx, pare_error *err);
+/* A table `n mean low high`, after # lines with the curve, the n of the target score and what is assumed;
+ * or one JSON object. Free with pare_text_free. */
+PARE_API PARE_NODISCARD pare_status pare_sample_size_text(char **out, const pare_sample_size *found,
+                                                          bool json, const pare_ctx *ctx,
+                                                          pare_error *err);
+PARE_API void pare_sample_size_free(pare_sample_size *found);
+
 #ifdef __cplusplus
 }
 #endif

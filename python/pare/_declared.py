@@ -301,6 +301,13 @@ class PathPointWeights(Structure):
                 ("weight", POINTER(c_double))]
 
 
+class SampleSizeOptions(Structure):
+    _fields_ = [("struct_size", c_size_t),
+                ("points", c_int64),
+                ("draws", c_int64),
+                ("target_score", c_double)]
+
+
 class Ranks(Structure):
     _fields_ = [("struct_size", c_size_t),
                 ("index", c_int32),
@@ -531,6 +538,11 @@ FUNCTIONS = {
     "pare_path_json": ("status", [c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
     "pare_path_tsv": ("status", [c_void_p, c_void_p, POINTER(Ctx), POINTER(Error)]),
     "pare_path_html": ("status", [c_void_p, c_void_p, c_char_p, POINTER(Ctx), POINTER(Error)]),
+    "pare_sample_size_options_init_sized": (None, [POINTER(SampleSizeOptions), c_size_t]),
+    "pare_sample_size_run": ("status", [c_void_p, c_void_p, c_void_p, POINTER(PathOptions), POINTER(SampleSizeOptions),
+        POINTER(Ctx), POINTER(Error)]),
+    "pare_sample_size_text": ("status", [c_void_p, c_void_p, c_bool, POINTER(Ctx), POINTER(Error)]),
+    "pare_sample_size_free": (None, [c_void_p]),
     "pare_ranks_init_sized": (None, [c_void_p, c_size_t]),
     "pare_validate_options_init_sized": (None, [POINTER(ValidateOptions), c_size_t]),
     "pare_validate": ("status", [c_void_p, c_void_p, c_void_p, c_void_p, c_int64, POINTER(ValidateOptions),
