@@ -92,16 +92,24 @@ typedef struct cert_batch {
     bool *varied;
 } cert_batch;
 
+/* What a thread reads columns with. */
+typedef struct cert_walk {
+    walk raw;
+    struct ranked *sorted; /* n */
+} cert_walk;
+
 typedef struct cert_reader {
     const cert_job *job;
     walk raw;
     struct ranked *sorted; /* n */
-    bool fills;            /* compute `fill` also for columns without missing values */
-    int64_t n_basis;       /* partial: an orthonormal basis of the forced-in columns, n x
+    int n_helpers;
+    cert_walk *helper;    /* of the threads of a walk through the columns */
+    bool fills;           /* compute `fill` also for columns without missing values */
+    int64_t n_basis;      /* partial: an orthonormal basis of the forced-in columns, n x
                               n_basis, */
-    double *basis, *root;  /* in the inner product of the weights, whose roots are here */
-    double *row, *idf;     /* factors of rows (n) and columns (d); NULL: none */
-    cert_batch *batch;     /* or NULL */
+    double *basis, *root; /* in the inner product of the weights, whose roots are here */
+    double *row, *idf;    /* factors of rows (n) and columns (d); NULL: none */
+    cert_batch *batch;    /* or NULL */
     arena mem;
 } cert_reader;
 
@@ -124,7 +132,7 @@ PARE_NODISCARD pare_status cert_partial_target(target *y, arena *mem, const cert
 /* For each feature its position among the job's coefficients, or -1; NULL: out of memory. */
 int64_t *cert_positions(cert_reader *r);
 
-/* A walk through the problem's columns:
+/* A walk through the problem's columns, which threads read some at a time:
  *     PASS(cert_begin(&at, &reader, job, n_dual, ctx, err));
  *     while (cert_next(&at)) use(&at.col, at.j, at.position); */
 typedef struct cert_columns {
@@ -133,6 +141,8 @@ typedef struct cert_columns {
     int64_t i, j;     /* its place among the problem's columns, its feature */
     int64_t position; /* its place among the job's coefficients, or -1 */
     int64_t *position_of;
+    int64_t ready, block; /* columns before this place are read; columns read at a time */
+    cert_column *ahead;   /* block */
 } cert_columns;
 
 /* Opens the reader, after a look at the number of columns of the dual (0: any), and the walk. */

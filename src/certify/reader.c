@@ -3,9 +3,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/order.h"
+#include "base/ranks.h"
 #include "certify/certify.h"
+
+/* Numbers that are read ahead, columns of a thread among them, and numbers of X from which on threads
+ * pay. */
+enum { MAX_AHEAD = 1 << 20, AHEAD_EACH = 64 };
+static const double MIN_SHARED_ENTRIES = 1e6;
 
 /* Scales rows to sum 1, to norm 1, or counts times ln((1 + n) / (1 + df)) + 1 and then to norm 1:
  * the factors of each column and each row. One pass over the raw columns. */
@@ -64,6 +71,7 @@ pare_status cert_open(cert_reader *r, const cert_job *job, const pare_ctx *ctx, 
 }
 
 pare_status cert_close(cert_reader *r, pare_status status, pare_error *err) {
+    for (int t = 0; t < r->n_helpers; t++) status = walk_end(&r->helper[t].raw, status, err);
     status = walk_end(&r->raw, status, err);
     arena_free(&r->mem);
     return status;
@@ -77,10 +85,35 @@ int64_t *cert_positions(cert_reader *r) {
     return at;
 }
 
+/* Walks for threads; none where one reads as fast, other ranks have columns, or the reader keeps how
+ * the last column was adjusted for batches. */
+static pare_status open_helpers(cert_reader *r, pare_error *err) {
+    const pare_ctx *ctx = r->raw.ctx;
+    const view *whole = r->raw.v;
+    int threads =
+        ctx_ranks(ctx) || r->batch || (double)whole->n * (double)whole->d < MIN_SHARED_ENTRIES
+            ? 1
+            : ctx_threads(ctx);
+    if (r->helper || threads < 2) return PARE_OK;
+    PASS_MEM(r->helper = ARENA_ZERO(&r->mem, cert_walk, threads));
+    for (; r->n_helpers < threads; r->n_helpers++) {
+        cert_walk *h = &r->helper[r->n_helpers];
+        PASS_MEM(h->sorted = ARENA_NEW(&r->mem, ranked, whole->n));
+        PASS(walk_open(&h->raw, whole, NULL, whole->d, ctx, err));
+    }
+    return PARE_OK;
+}
+
 pare_status cert_columns_open(cert_columns *at, cert_reader *r, pare_error *err) {
-    *at = (cert_columns){.reader = r, .i = -1};
+    int64_t n = r->job->data->x.n;
+    PASS(open_helpers(r, err));
+    *at = (cert_columns){.reader = r, .i = -1, .block = 1};
+    while (2 * at->block * n <= MAX_AHEAD && at->block < AHEAD_EACH * r->n_helpers) at->block *= 2;
     PASS_MEM(at->position_of = cert_positions(r));
-    PASS_MEM(at->col.x = ARENA_NEW(&r->mem, double, r->job->data->x.n));
+    PASS_MEM(at->ahead = ARENA_NEW(&r->mem, cert_column, at->block));
+    for (int64_t k = 0; k < at->block; k++)
+        PASS_MEM(at->ahead[k].x = ARENA_NEW(&r->mem, double, n));
+    at->col = at->ahead[0];
     return PARE_OK;
 }
 
@@ -94,12 +127,42 @@ pare_status cert_begin(cert_columns *at, cert_reader *r, const cert_job *job, in
     return status == PARE_OK ? PARE_OK : cert_close(r, status, err);
 }
 
-bool cert_next(cert_columns *at) {
+static int64_t feature_at(const cert_columns *at, int64_t i) {
     const cert_job *job = at->reader->job;
-    if (++at->i >= job->n_cols) return false;
-    at->j = job->cols ? job->cols[at->i] : at->i;
+    return job->cols ? job->cols[i] : i;
+}
+
+/* Columns from .. to - 1 of the block by one thread, which has a reader of its own. */
+static void read_share(cert_columns *at, cert_walk *h, int64_t from, int64_t to) {
+    cert_reader own = *at->reader;
+    own.raw = h->raw;
+    own.sorted = h->sorted;
+    for (int64_t k = from; k < to; k++)
+        cert_column_read(&own, feature_at(at, at->i + k), &at->ahead[k]);
+    h->raw = own.raw;
+}
+
+/* Reads the columns from place i on, as many as a block has. */
+static void read_ahead(cert_columns *at) {
+    cert_reader *r = at->reader;
+    int64_t left = r->job->n_cols - at->i, count = left < at->block ? left : at->block;
+    int threads = r->n_helpers;
+    at->ready = at->i + count;
+    if (at->block == 1) {
+        cert_column_read(r, feature_at(at, at->i), at->ahead);
+        return;
+    }
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int t = 0; t < threads; t++)
+        read_share(at, &r->helper[t], count * t / threads, count * (t + 1) / threads);
+}
+
+bool cert_next(cert_columns *at) {
+    if (++at->i >= at->reader->job->n_cols) return false;
+    if (at->i >= at->ready) read_ahead(at);
+    at->col = at->ahead[at->i % at->block];
+    at->j = feature_at(at, at->i);
     at->position = at->position_of[at->j];
-    cert_column_read(at->reader, at->j, &at->col);
     return true;
 }
 

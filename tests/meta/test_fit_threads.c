@@ -26,6 +26,18 @@ static void threads_do_not_change_a_byte(void **state) {
         }
 }
 
+/* Certificates of so many features that threads read them. */
+static void threads_do_not_change_a_certificate(void **state) {
+    (void)state;
+    rng r = rng_from(37);
+    problem_shape shape = {
+        .n = 36, .d = 30000, .classes = 2, .signal = 1, .density = 1, .missing = 0.001};
+    pare_data *data = problem_make(&r, &shape);
+    check_threads(data, "logistic", PAIRS("missing", "median", "scale", "robust"), 4);
+    check_threads(data, "l1-svm", PAIRS("missing", "mean"), 4);
+    pare_data_free(data);
+}
+
 /* Standardised data do not see a change of units; the raw coefficients take it up. */
 static void units_do_not_matter(void **state) {
     (void)state;
@@ -105,6 +117,7 @@ static void a_file_keeps_everything(void **state) {
 TEST_FILE(test_fit_threads) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_a_byte),
+        cmocka_unit_test(threads_do_not_change_a_certificate),
         cmocka_unit_test(units_do_not_matter),
         cmocka_unit_test(dense_is_sparse),
         cmocka_unit_test(a_file_keeps_everything),

@@ -87,6 +87,7 @@ static pare_status stats_columns(sets_call *t, cuda_lane *lane, const cuda_plan 
     PASS(cuda_download(lane, t->out, err));
     PASS(cuda_wait(lane, err));
     const col_stats *made = cuda_host(lane, t->out);
+#pragma omp parallel for num_threads(threads)
     for (int64_t q = 0; q < t->count; q++)
         memcpy(out[q] + from, made + q * count, sizeof *made * (size_t)count);
     return PARE_OK;
@@ -104,8 +105,8 @@ pare_status cuda_stats_many(int64_t count, const view *v, const double *const *w
     TRY(cuda_take(&lane, t.s.d, &plan, "statistics of the features", err));
     sets_write(&t, lane);
     for (int64_t from = 0; from < v->d; from += chunk)
-        TRY(stats_columns(&t, lane, &plan, from, min64(chunk, v->d - from), out, ctx_threads(ctx),
-                          err));
+        TRY(stats_columns(&t, lane, &plan, from, min64(chunk, v->d - from), out,
+                          work_threads(ctx, (double)v->d * (double)count), err));
 done:
     cuda_give(lane);
     return status;
@@ -121,9 +122,10 @@ typedef struct fit_call {
     const asinh_fit *out;
 } fit_call;
 
-static void fit_take(const fit_call *f, const cuda_lane *lane) {
+static void fit_take(const fit_call *f, const cuda_lane *lane, int threads) {
     const cuda_fit *made = cuda_host(lane, f->t.out);
     int64_t from = f->t.s.from, now = f->t.s.now;
+#pragma omp parallel for num_threads(threads) collapse(2)
     for (int64_t q = 0; q < f->t.count; q++)
         for (int64_t p = 0; p < now; p++) {
             const cuda_fit *own = &made[q * now + p];
@@ -138,6 +140,7 @@ static pare_status fit_columns(fit_call *f, cuda_lane *lane, const cuda_plan *pl
                                int64_t count, int threads, pare_error *err) {
     double *var = cuda_host(lane, f->var);
     PASS(cuda_source_write(&f->t.s, lane, from, count, threads, err));
+#pragma omp parallel for num_threads(threads) collapse(2)
     for (int64_t q = 0; q < f->t.count; q++)
         for (int64_t p = 0; p < count; p++) var[q * count + p] = f->out[q].s[from + p].var;
     PASS(cuda_upload(lane, plan->inputs, err));
@@ -152,7 +155,7 @@ static pare_status fit_columns(fit_call *f, cuda_lane *lane, const cuda_plan *pl
     PASS(cuda_run(lane, CUDA_fit, f->warps * WARP, &args, err));
     PASS(cuda_download(lane, f->t.out, err));
     PASS(cuda_wait(lane, err));
-    fit_take(f, lane);
+    fit_take(f, lane, threads);
     return PARE_OK;
 }
 
@@ -172,7 +175,8 @@ pare_status cuda_asinh_fit_many(int64_t count, const view *v, double unit, const
     TRY(cuda_take(&lane, f.t.s.d, &plan, "the quantiles of the features", err));
     sets_write(&f.t, lane);
     for (int64_t from = 0; from < v->d; from += chunk)
-        TRY(fit_columns(&f, lane, &plan, from, min64(chunk, v->d - from), ctx_threads(ctx), err));
+        TRY(fit_columns(&f, lane, &plan, from, min64(chunk, v->d - from),
+                        work_threads(ctx, (double)v->d * (double)count), err));
 done:
     cuda_give(lane);
     return status;
