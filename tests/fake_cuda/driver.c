@@ -132,14 +132,14 @@ cuda_result cuMemAlloc_v2(cuda_address *out, size_t bytes) {
     if (!block) return CUDA_OUT_OF_MEMORY;
     memcpy(block, &bytes, sizeof bytes);
     memset(block + BLOCK_HEAD, 0xff, bytes); /* NaNs: nothing may rely on what was there */
-    *out = (cuda_address)(uintptr_t)(block + BLOCK_HEAD);
+    *out = block + BLOCK_HEAD;
     return 0;
 }
 
 cuda_result cuMemFree_v2(cuda_address at) {
     size_t bytes;
     if (!at) return INVALID;
-    char *block = (char *)(uintptr_t)at - BLOCK_HEAD;
+    char *block = at - BLOCK_HEAD;
     memcpy(&bytes, block, sizeof bytes);
     atomic_fetch_sub(&held, (long long)bytes);
     free(block);
@@ -159,13 +159,13 @@ cuda_result cuMemFreeHost(void *at) {
 cuda_result cuMemcpyHtoDAsync_v2(cuda_address to, const void *from, size_t bytes,
                                  cuda_stream stream) {
     (void)stream;
-    memcpy((void *)(uintptr_t)to, from, bytes);
+    memcpy(to, from, bytes);
     return is_lost() ? LOST : 0;
 }
 
 cuda_result cuMemcpyDtoHAsync_v2(void *to, cuda_address from, size_t bytes, cuda_stream stream) {
     (void)stream;
-    memcpy(to, (void *)(uintptr_t)from, bytes);
+    memcpy(to, from, bytes);
     return is_lost() ? LOST : 0;
 }
 

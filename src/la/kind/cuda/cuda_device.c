@@ -156,7 +156,7 @@ void *cuda_host(const cuda_lane *lane, cuda_span of) { return (char *)lane->host
 
 void *cuda_at(const cuda_lane *lane, cuda_span of) {
     cuda_address from = of.scratch ? lane->scratch : lane->io;
-    return of.bytes ? (void *)(uintptr_t)(from + of.at) : NULL;
+    return of.bytes ? from + of.at : NULL;
 }
 
 /* ---- lanes ---- */

@@ -8,8 +8,8 @@
 
 #include <pare/status.h>
 
-typedef int cuda_result; /* 0: fine */
-typedef uint64_t cuda_address;
+typedef int cuda_result;    /* 0: fine */
+typedef char *cuda_address; /* CUdeviceptr, which is as large as a pointer: never read here */
 typedef struct CUctx_st *cuda_context;
 typedef struct CUmod_st *cuda_module;
 typedef struct CUfunc_st *cuda_function;

@@ -121,7 +121,7 @@ pare_status cuda_gram(const view *a, const view *b, const double *z, double *K, 
         memset(K, 0, sizeof *K * (size_t)(a->n * (b ? b->n : a->n)));
         goto done;
     }
-    for (int k = 0; k < g.sides; k++) {
+    for (int k = 0; k < g.sides && of[k]; k++) {
         cuda_source_open(&g.side[k], ctx_device(ctx), of[k], g.active, g.count, CUDA_SCALED);
         g.rows[k] = padded(of[k]->n, TILE_ROWS);
     }

@@ -94,8 +94,9 @@ INLINE double entry(const reader *r, const int32_t *rows, const double *factor, 
     return made(r, r->x[(rows ? rows[i] : i) * WARP], factor, i);
 }
 
-/* Numbers that are loaded together, as the first use of one waits for the memory. */
-enum { AHEAD = 8 };
+/* Numbers that are loaded together, as the first use of one waits for the memory; more take registers,
+ * and so threads. */
+enum { AHEAD = 4 };
 
 INLINE void load_ahead(double *v, const reader *r, const int32_t *rows, int64_t i, int64_t n) {
 UNROLL
@@ -134,7 +135,6 @@ KERNEL(store, cuda_store_args)
         }                                                                                          \
         UNROLL for (int q = 0; q < W; q++) a->out[(k + q) * a->x.count + p] = sum[q];              \
     }
-TMUL_SOME(8)
 TMUL_SOME(4)
 TMUL_SOME(1)
 
@@ -142,7 +142,6 @@ INLINE void tmul(const cuda_tmul_args *a, int64_t p) {
     if (p >= a->x.count) return;
     reader r = read_column(&a->x, p);
     int64_t k = 0;
-    for (; k + 8 <= a->c; k += 8) tmul_8(a, &r, p, k);
     for (; k + 4 <= a->c; k += 4) tmul_4(a, &r, p, k);
     for (; k < a->c; k++) tmul_1(a, &r, p, k);
 }

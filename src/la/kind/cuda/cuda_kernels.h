@@ -12,7 +12,7 @@ enum {
     TILE_SLICE = 4,      /* columns that the device's matrix instruction takes at a time */
     GRAM_LEAF = 512,     /* columns of a partial Gram */
     PRODUCT_LEAF = 4096, /* columns of a partial X W */
-    MAX_OUTPUTS = 8      /* columns of U or W in one reading of X */
+    MAX_OUTPUTS = 8      /* columns of W whose sums are made together */
 };
 
 /* Columns of X. Stored by WARP columns: entry (i, j) is

@@ -103,8 +103,7 @@ pare_status cuda_source_store(const cuda_source *s, cuda_lane *lane, pare_error 
 }
 
 cuda_columns cuda_source_columns(const cuda_source *s, const cuda_lane *lane) {
-    return (cuda_columns){.x = s->d->x ? (const double *)(uintptr_t)s->d->x
-                                       : (const double *)cuda_at(lane, s->stored),
+    return (cuda_columns){.x = s->d->x ? (void *)s->d->x : cuda_at(lane, s->stored),
                           .stored = s->d->base.n,
                           .base = cuda_at(lane, s->base),
                           .first = s->d->x ? s->from : 0,
@@ -141,7 +140,7 @@ static pare_status copy(cuda_device *d, int threads, pare_error *err) {
         int64_t now = min64(columns, total - first);
         TRY(load(&s, first, now, cuda_host(lane, raw), threads, err));
         TRY(cuda_upload(lane, sizeof(double) * (size_t)(now * n), err));
-        TRY(store(lane, cuda_at(lane, raw), (double *)(uintptr_t)d->x + first * n, now, err));
+        TRY(store(lane, cuda_at(lane, raw), (double *)(void *)d->x + first * n, now, err));
         TRY(cuda_wait(lane, err));
     }
 done:
