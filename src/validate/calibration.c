@@ -164,7 +164,7 @@ pare_status calibration_fill(pare_validation *v, pare_cohort *cohort, const coho
     PASS_MEM(c);
     for (int64_t k = 0; k < count; k++) {
         int64_t of = several ? k : 1;
-        if (task->classes) c[k] = calibration_of_class(s, of);
+        if (probable) c[k] = calibration_of_class(s, of);
         if (task->real) c[k] = of_numbers(s);
         if (task->timed) PASS(of_risks(&c[k], s, v->ctx, err));
         if (!task->timed)

@@ -89,7 +89,7 @@ pare_status metrics_fill(pare_validation *v, pare_cohort *cohort, double *draws,
                          const cohort_samples *s, const cohort_samples *against, uint64_t seed,
                          const pare_ctx *ctx, pare_error *err) {
     int64_t n = s->n, m = v->n_metrics, widest = s->outputs;
-    double value[MAX_METRICS], other[MAX_METRICS], *others = NULL;
+    double value[MAX_METRICS], other[MAX_METRICS] = {0}, *others = NULL;
     arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
     pare_estimate *metric = ARENA_NEW(&v->mem, pare_estimate, m), *difference = NULL;

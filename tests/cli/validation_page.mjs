@@ -4,7 +4,8 @@ import { readFileSync } from "node:fs";
 
 const html = readFileSync(process.argv[2], "utf8");
 const parts = {};
-for (const [, id, json] of html.matchAll(/<script type="application\/json" id="(\w+)">([\s\S]*?)<\/script>/g)) parts[id] = json;
+const elements = /<script type="application\/json" id="(\w+)">([\s\S]*?)<\/script>/g;
+for (const [, id, json] of html.matchAll(elements)) parts[id] = json;
 const script = html.slice(html.lastIndexOf("<script>") + 8, html.lastIndexOf("</script>"));
 
 function element(name) {

@@ -12,7 +12,8 @@ function decisionPlot(name, rows) {
       if (shown) d += (down ? "L" : "M") + p.x(r.threshold) + "," + p.y(r[key]);
       down = shown;
     });
-    if (d) p.svg.appendChild(make("path", {d: d, fill: "none", stroke: own, "stroke-width": 2, "stroke-dasharray": dash}));
+    if (d) p.svg.appendChild(make("path", {d: d, fill: "none", stroke: own, "stroke-width": 2,
+      "stroke-dasharray": dash}));
   }
   curve("treat_all", "var(--soft)", "5 4");
   curve("treat_none", "var(--soft)", "1 3");

@@ -7,7 +7,8 @@ function readerTable(rows, name) {
   return make("div", {}, [
     make("p", {
       class: "soft small",
-      text: "Items of the reporting guideline TRIPOD+AI (Collins et al., BMJ 2024;385:e078378), with what this program " +
+      text: "Items of the reporting guideline TRIPOD+AI (Collins et al., BMJ 2024;385:e078378), with what this " +
+        "program " +
         "knows. What it cannot know is marked; check every line before it goes into a paper."
     }),
     make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": label}, [
@@ -19,7 +20,8 @@ function readerTable(rows, name) {
           return make("tr", {}, [
             make("td", {class: "text", text: row[0]}),
             make("td", {class: "text", text: row[1]}),
-            make("td", {class: row[2] === null ? "text wrap soft" : "text wrap", text: row[2] === null ? AUTHORS : row[2]})
+            make("td", {class: row[2] === null ? "text wrap soft" : "text wrap", text: row[2] === null ? AUTHORS :
+              row[2]})
           ]);
         }))
       ])

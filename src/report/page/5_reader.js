@@ -8,7 +8,8 @@ function classCounts() {
     seen[row] = true;
     number[s.truth[i]]++;
   });
-  return "; held out at least once: " + list(data.classes.map(function (c, k) { return count(number[k]) + " of class " + c; }));
+  return "; held out at least once: " + list(data.classes.map(function (c, k) { return count(number[k]) +
+    " of class " + c; }));
 }
 function preparedText() { return prepared().join(" "); }
 function performanceText() {
@@ -17,7 +18,8 @@ function performanceText() {
 function fairPoint() {
   var run = best();
   if (!run || !run.chosen) return null;
-  return count(run.chosen.n_features) + " features, in the table of this page with their weights; pare path --model FILE writes the model " +
+  return count(run.chosen.n_features) + " features, in the table of this page with their weights; pare path " +
+    "--model FILE writes the model " +
     "with its intercept, and pare validate --report prints its equation with a worked prediction.";
 }
 function readerPart() {
@@ -27,23 +29,30 @@ function readerPart() {
     ["6a\u2013c", "setting, eligibility, treatments", null],
     ["7, 12b", "preparation of the data", preparedText()],
     ["8a\u2013c", "definition of the outcome, and who assessed it", null],
-    ["9a\u2013c", "predictors: choice, definition, how they were measured", count(data.n_features) + " candidate features. How they were " +
+    ["9a\u2013c", "predictors: choice, definition, how they were measured", count(data.n_features) +
+      " candidate features. How they were " +
       "measured is the author's to write."],
     ["10, 21", "sample size, number of events", plural(data.n_samples, "sample", "samples") + classCounts() + "."],
-    ["12a, 16", "use of the data: training and testing", foldText() + (data.folds.inner ? "; " + data.folds.inner + " inner folds" : "") + ". " +
+    ["12a, 16", "use of the data: training and testing", foldText() + (data.folds.inner ? "; " + data.folds.inner +
+      " inner folds" : "") + ". " +
       inside()],
     ["12c", "type of model, selection, tuning, internal validation", paragraph().text],
-    ["12e", "measures of performance", list(Object.keys(runs[0].points[0].metrics).map(words)) + "; chosen by " + words(data.metric) + "."],
+    ["12e", "measures of performance", list(Object.keys(runs[0].points[0].metrics).map(words)) + "; chosen by " +
+      words(data.metric) + "."],
     ["13", "class imbalance", "class weights: " + (runs[0].points[0].settings.class_weight || "none") + "."],
     ["14", "fairness: groups of people", null],
     ["17, 19", "ethics, involvement of patients", null],
-    ["18a\u2013f", "funding, interests, protocol, registration, data, code", "pare " + data.pare + ", seed " + data.seed +
-      ", checksum of the data " + data.data.sha256 + (command ? ", command: " + command : "") + ". The rest is the author's to write."],
+    ["18a\u2013f", "funding, interests, protocol, registration, data, code", "pare " + data.pare + ", seed " +
+      data.seed +
+      ", checksum of the data " + data.data.sha256 + (command ? ", command: " + command : "") +
+        ". The rest is the author's to write."],
     ["20a\u2013c", "flow and characteristics of participants", null],
     ["22", "the full model", fairPoint()],
     ["23a", "performance with confidence intervals", performanceText()],
-    ["23b", "heterogeneity of performance", runs[0].cohorts ? "One cohort left out after the other: see the forest plot." :
-      "Not assessed: --leave-out COLUMN leaves out one cohort after the other, pare validate judges the model by others."],
+    ["23b", "heterogeneity of performance", runs[0].cohorts ?
+      "One cohort left out after the other: see the forest plot." :
+      "Not assessed: --leave-out COLUMN leaves out one cohort after the other, pare validate judges the model by " +
+        "others."],
     ["25\u201327", "interpretation, limitations, use", null]
   ], "pare-tripod"));
 }

@@ -22,7 +22,8 @@ function pathText() {
     " by nested cross-validation of its training samples.";
 }
 function forestMark(p, e, y, diamond) {
-  var own = color(0), g = make("g", {}, [make("title", {text: estimate(e)})]), x = e.value === null ? null : p.x(e.value);
+  var own = color(0), g = make("g", {}, [make("title", {text: estimate(e)})]), x = e.value === null ? null :
+    p.x(e.value);
   if (e.low !== null && !diamond)
     g.appendChild(make("line", {x1: p.x(e.low), x2: p.x(e.high), y1: y, y2: y, stroke: own, "stroke-width": 2}));
   if (x !== null && !diamond) g.appendChild(make("rect", {x: x - 5, y: y - 5, width: 10, height: 10, fill: own}));
@@ -85,8 +86,10 @@ function cohortsPart() {
     return make("option", {value: n, text: words(n), selected: n === metric ? "" : null});
   }));
   section("How good are the predictions?", "Values with 95% confidence intervals" + (data.pooled ?
-    "; the diamond is the mean over cohorts by random effects, the line through it where a further cohort is expected." : "."));
-  page.appendChild(make("div", {class: "bar"}, [make("label", {for: "metric", class: "soft", text: "metric"}), select]));
+    "; the diamond is the mean over cohorts by random effects, the line through it where a further cohort is " +
+      "expected." : "."));
+  page.appendChild(make("div", {class: "bar"}, [make("label", {for: "metric", class: "soft", text: "metric"}),
+    select]));
   box.appendChild(forestOf(metric));
   page.appendChild(box);
 }

@@ -24,9 +24,11 @@ function calibrationPlot(c, k) {
   var groups = groupsOf(c, k), ends = axisEnds(groups), shares = data.classes.length || data.at !== null;
   var strip = ends[0] - 0.13 * (ends[1] - ends[0]); /* below the points: their numbers */
   var p = plot(420, 430, ends[0], ends[1], strip, ends[1],
-    shares ? "predicted probability of " + short(outcomeName(k), 24) : "predicted", shares ? "observed proportion" : "observed mean",
+    shares ? "predicted probability of " + short(outcomeName(k), 24) : "predicted", shares ? "observed proportion" :
+      "observed mean",
     "calibration of " + called(c, k));
-  p.svg.appendChild(make("line", {class: "chance", x1: p.x(ends[0]), y1: p.y(ends[0]), x2: p.x(ends[1]), y2: p.y(ends[1])}));
+  p.svg.appendChild(make("line", {class: "chance", x1: p.x(ends[0]), y1: p.y(ends[0]), x2: p.x(ends[1]),
+    y2: p.y(ends[1])}));
   p.svg.appendChild(make("polyline", {
     points: groups.map(function (g) { return p.x(g.predicted) + "," + p.y(g.observed); }).join(" "), fill: "none",
     stroke: color(0), "stroke-width": 1.6, opacity: 0.6
@@ -35,7 +37,8 @@ function calibrationPlot(c, k) {
     var x = p.x(g.predicted);
     if (g.low !== null)
       p.svg.appendChild(make("line", {
-        x1: x, x2: x, y1: p.y(Math.max(g.low, ends[0])), y2: p.y(Math.min(g.high, ends[1])), stroke: color(0), "stroke-width": 2,
+        x1: x, x2: x, y1: p.y(Math.max(g.low, ends[0])), y2: p.y(Math.min(g.high, ends[1])), stroke: color(0),
+          "stroke-width": 2,
         opacity: 0.5
       }));
     p.svg.appendChild(make("circle", {cx: x, cy: p.y(g.observed), r: 4, fill: color(0)}, [make("title", {
@@ -49,25 +52,30 @@ function calibrationPlot(c, k) {
 function calibrationText(c, k) {
   var own = c.calibration;
   return ["intercept " + estimate(each(own.intercept, k)), "slope " + estimate(each(own.slope, k)),
-    "observed / expected " + estimate(each(own.observed_expected, k))].filter(function (s) { return !/\u2013$/.test(s); }).join("; ");
+    "observed / expected " + estimate(each(own.observed_expected,
+      k))].filter(function (s) { return !/\u2013$/.test(s); }).join("; ");
 }
 function calibrationPart() {
   var list = [], panels = make("div", {class: "panels"});
   cohorts.forEach(function (c) { parts(c).forEach(function (k) { list.push([c, k]); }); });
   if (!list.length) return;
   section("Are they right on the whole, and not too extreme?",
-    "Groups of samples with similar predictions: what was predicted for them against what was observed, with 95% intervals and, below, their " +
-    "numbers. Perfect: on the line; intercept 0, slope 1, observed / expected 1. A slope below 1: predictions are too extreme.");
+    "Groups of samples with similar predictions: what was predicted for them against what was observed, with 95% " +
+      "intervals and, below, their " +
+    "numbers. Perfect: on the line; intercept 0, slope 1, observed / expected 1. A slope below 1: predictions are " +
+      "too extreme.");
   list.forEach(function (one) {
     var c = one[0], k = one[1], name = "pare-calibration-" + called(c, k).replace(/[^\w-]/g, "");
-    var drawn = groupsOf(c, k).length ? panel(called(c, k), name, calibrationPlot(c, k)) : make("figure", {class: "panel"}, [
+    var drawn = groupsOf(c, k).length ? panel(called(c, k), name, calibrationPlot(c, k)) : make("figure",
+      {class: "panel"}, [
       make("figcaption", {text: called(c, k)})]);
     drawn.insertBefore(make("p", {class: "small", text: calibrationText(c, k)}), drawn.childNodes[1] || null);
     panels.appendChild(drawn);
   });
   page.appendChild(panels);
   if (cohorts.some(function (c) { return c.calibration && !groupsOf(c, 0).length; }))
-    page.appendChild(make("p", {class: "soft small", text: "--at T draws the calibration of the probability of an event by T."}));
+    page.appendChild(make("p", {class: "soft small", text: "--at T draws the calibration of the probability of an " +
+      "event by T."}));
 }
 function decisionPart() {
   var panels = make("div", {class: "panels"}), any = false;
@@ -81,7 +89,9 @@ function decisionPart() {
   });
   if (!any) return;
   section("Would acting on them do more good than harm?",
-    "Net benefit: true positives less false positives, these weighted by the odds of the probability at which one would act, per sample. The " +
-    "model is of use where its curve is above both others" + (data.prevalence === null ? "." : "; for a prevalence of " + data.prevalence + "."));
+    "Net benefit: true positives less false positives, these weighted by the odds of the probability at which one " +
+      "would act, per sample. The " +
+    "model is of use where its curve is above both others" + (data.prevalence === null ? "." :
+      "; for a prevalence of " + data.prevalence + "."));
   page.appendChild(panels);
 }
