@@ -100,7 +100,7 @@ int main(int argc, char **argv) {
             if (i % FOLDS != f) rows[f * n + taken++] = i;
         p.fold[f] = (view){.x = &p.x, .rows = rows + f * n, .n = taken, .d = d};
         p.stats[f] = get(d, sizeof *p.stats[f]);
-        p.fit[f] = (asinh_fit){get(d, 8), get(d, 8), p.stats[f]};
+        p.fit[f] = (asinh_fit){get(d, 8), get(d, 8), p.stats[f], {0}};
     }
     p.fold[0].shift = p.fold[1].shift = shift;
     p.fold[0].scale = p.fold[1].scale = scale;

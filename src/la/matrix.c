@@ -280,6 +280,11 @@ bool mat_asinh_fits(const view *v) {
     return !x->missing && !mat_at_once(x) && (x->ops->asinh_fit_many || loads);
 }
 
+bool mat_asinh_separates(const view *v) {
+    const mat_ops *ops = v->x->ops;
+    return mat_asinh_fits(v) && (ops->separates || !ops->asinh_fit_many);
+}
+
 pare_status mat_asinh_fit_many(int64_t count, const view *v, double unit, const asinh_fit *out,
                                const pare_ctx *ctx, pare_error *err) {
     for (int64_t i = 0; i < count; i++) {

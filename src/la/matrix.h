@@ -335,11 +335,22 @@ PARE_NODISCARD pare_status mat_stats_many(int64_t count, const view *v, const do
  * deviation where that is 0; spread 0: a column of at most two values. s has the statistics of the
  * values, and gets mean and population variance of the transformed ones. Views share x and cols, and
  * are neither scaled nor imputed; mat_asinh_fits: dense, without missing values, of few rows. */
+typedef struct asinh_classes {
+    const int32_t *cls; /* of each row of the view, 0 .. count - 1 */
+    int64_t count;      /* 0: not wanted */
+    /* Of the transformed and standardised values: the variance of the class means over that within
+     * classes, which is at least CLASS_FLOOR of the whole. Undefined where var is 0. */
+    double *separation;
+} asinh_classes;
+#define CLASS_FLOOR 1e-12
+
 typedef struct asinh_fit {
     double *median, *spread;
     col_stats *s;
+    asinh_classes classes;
 } asinh_fit;
 bool mat_asinh_fits(const view *v);
+bool mat_asinh_separates(const view *v); /* and fills in the classes */
 PARE_NODISCARD pare_status mat_asinh_fit_many(int64_t count, const view *v, double unit,
                                               const asinh_fit *out, const pare_ctx *ctx,
                                               pare_error *err);
@@ -402,6 +413,7 @@ typedef struct mat_ops {
     /* mat_asinh_fit_many; NULL: columns are loaded and sorted */
     pare_status (*asinh_fit_many)(int64_t count, const view *v, double unit, const asinh_fit *out,
                                   const pare_ctx *ctx, pare_error *err);
+    bool separates; /* that fills in asinh_fit.classes */
     /* The operations of mat_asinh and of mat_row_scaled over a matrix of this kind, whose `self` they
      * find behind asinh_view.of and row_scaling.of; NULL: columns are transformed as they are
      * loaded. */

@@ -26,10 +26,10 @@ typedef struct fit_left {
 /* The view as it is; centred by `mean`; as it is, rounded to single precision. */
 typedef enum gram_kind { GRAM_AS_IS, GRAM_CENTRED, GRAM_SINGLE, GRAM_KINDS } gram_kind;
 
-/* Scores of all features by a filter by moments, computed with the statistics; the method that
- * takes them leaves NULL. */
+/* Scores of all features by a filter by moments, or their separation for a method by_separation,
+ * computed with the statistics; the method that takes them leaves NULL. */
 typedef struct fit_scores {
-    const struct method *m; /* of this filter */
+    const struct method *m; /* of this method */
     double *score;          /* d, by mem_alloc */
 } fit_scores;
 
@@ -355,6 +355,8 @@ typedef struct method {
     /* A filter whose score of a feature follows from its moments in each class: see
        method/filter/filter.h. */
     const struct filter_kind *by_moments;
+    bool by_separation;    /* begins with the variance of the class means over that within classes
+                           (asinh_classes), on its own pass where there are no fit_scores */
     method_effort *effort; /* duration of a fit, for methods that can be slow; or NULL */
     /* Certifies the method's own problem; NULL: no certificate. */
     cert_method *certify;

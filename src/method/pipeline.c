@@ -27,6 +27,7 @@ const method pipeline = {
     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION | TASK_SURVIVAL,
     .selects_only = true,
     .single_gram = true,
+    .by_separation = true,
     .nested = true,
     .turns_at = MAX_FORWARD,
     .cost = COST_WEIGHS,

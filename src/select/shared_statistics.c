@@ -27,6 +27,12 @@ bool scores_from_statistics(const method *m, const statistics_identity *id, cons
            !(data->x.missing && weighted) && terms_count_kept(data) == 0;
 }
 
+static bool separation_from_statistics(const method *m, const statistics_identity *id,
+                                       const pare_data *data) {
+    return m->by_separation && id->task->classes && choice_is(id->scale, "robust") &&
+           terms_count_kept(data) == 0;
+}
+
 static void add_filter(shared_kind *kind, const method *m) {
     for (int64_t i = 0; i < kind->n_filters; i++)
         if (kind->filter[i] == m) return;
@@ -59,6 +65,8 @@ pare_status shared_kinds(shared_kind **out, int64_t *n_kinds, arena *mem, const 
                                         filters + *n_kinds * count);
             if (scores_from_statistics(m[i].m, &kind->identity, m[i].data))
                 add_filter(kind, m[i].m);
+            if (!kind->separated && separation_from_statistics(m[i].m, &kind->identity, m[i].data))
+                kind->separated = m[i].m;
             kind->m = m[i].m;
             kind->classifier = m[i].classifier;
             kind->set = set;
@@ -81,7 +89,7 @@ double shared_statistics_bytes(int64_t n, int64_t classes, const shared_kind *ki
                  (double)((standard ? 2
                            : robust ? 4
                                     : 3) +
-                          fills + kind[k].n_filters) *
+                          fills + kind[k].n_filters + (kind[k].separated != NULL)) *
                  (double)d;
         if (kind[k].identity.data->batch.count)
             bytes += 16 * (double)d * (double)(1 + batches_count(kind[k].identity.data));
@@ -144,6 +152,20 @@ static pare_status open_scores(stats_reader *reader, fitting *shared, const shar
     return PARE_OK;
 }
 
+/* Where the scaling leaves the separation of the classes. */
+static pare_status open_separation(fitting *shared, const shared_kind *kind, const pare_ctx *ctx,
+                                   pare_error *err) {
+    if (!kind->separated || !scaling_separates(&shared->x, shared->weight, kind->identity.scale))
+        return PARE_OK;
+    PASS_MEM(shared->scored = ARENA_ZERO(&shared->mem, fit_scores, 1));
+    shared->n_scored = 1;
+    shared->scored->m = kind->separated;
+    shared->scored->score = mem_alloc(ctx_allocator(ctx), shared->x.d, sizeof(double));
+    PASS_MEM(shared->scored->score);
+    shared->sc.classes = (asinh_classes){shared->y.cls, shared->y.n_classes, shared->scored->score};
+    return PARE_OK;
+}
+
 /* The scalings of one kind on all splits, with the filters' scores: one pass over X, except that
  * transformed splits need a pass each. shared: that of the first split, the next is n_kinds on. */
 static pare_status scale_kind(fitting *shared, int64_t count, const shared_kind *kind,
@@ -165,6 +187,7 @@ static pare_status scale_kind(fitting *shared, int64_t count, const shared_kind 
             mem[to] = &f->mem;
             rows[to] = f->x;
             weight[to] = f->weight;
+            PASS(open_separation(f, kind, ctx, err));
             if (scores) PASS(open_scores(&reader[to], f, kind, scratch, ctx, err));
         }
         PASS(poll_stop(ctx, err));

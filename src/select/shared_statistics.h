@@ -12,6 +12,7 @@ typedef struct shared_kind {
     bool gram[GRAM_KINDS]; /* those that some method starts from, numbered as in fitting */
     const method **filter; /* filters whose scores come from the pass of the statistics */
     int64_t n_filters;
+    const method *separated;      /* the method whose separation comes from that pass; NULL: none */
     const method *m, *classifier; /* any of the methods, with its settings */
     const all_settings *set;
 } shared_kind;

@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "la/matrix.h"
 
-enum { N = 150, D = 45, SETS = 5, MOST = 200 };
+enum { N = 150, D = 45, SETS = 5, MOST = 200, CLASSES = 3 };
 static const double UNIT = 1.35;
 
 static int up(const void *a, const void *b) {
@@ -36,6 +36,24 @@ static double draw(rng *r, int64_t j) {
     }
 }
 
+/* The variance of class means over that within classes, of standardised values. */
+static double separation(const double *x, int64_t n, const int32_t *cls, const col_stats *s) {
+    double mean[CLASSES] = {0}, height[CLASSES] = {0}, all = 0, inside = 0, sum = 0, squares = 0;
+    double scale = 1 / sqrt(s->var);
+    for (int64_t i = 0; i < n; i++) {
+        mean[cls[i]] += (x[i] - s->mean) * scale;
+        height[cls[i]]++;
+    }
+    for (int k = 0; k < CLASSES; k++) {
+        all += mean[k] / (double)n;
+        mean[k] /= height[k];
+    }
+    for (int64_t i = 0; i < n; i++) inside += pow((x[i] - s->mean) * scale - mean[cls[i]], 2);
+    for (int k = 0; k < CLASSES; k++) sum += mean[k] - all;
+    for (int k = 0; k < CLASSES; k++) squares += pow(mean[k] - all - sum / CLASSES, 2);
+    return squares / CLASSES / (inside / (double)(n - CLASSES));
+}
+
 static void check(const double *x, const view *v, const asinh_fit *of, const double *var,
                   int64_t j) {
     double own[MOST], sorted[MOST], mean = 0, squares = 0, median = 0, spread = 0;
@@ -54,6 +72,9 @@ static void check(const double *x, const view *v, const asinh_fit *of, const dou
     mean /= (double)n;
     for (int64_t i = 0; i < n; i++) squares += (own[i] - mean) * (own[i] - mean);
     assert_true(of->s[j].mean == mean && of->s[j].var == squares / (double)n);
+    if (of->classes.count == 0 || !(of->s[j].var > 1e-20)) return;
+    double exact = separation(own, n, of->classes.cls, &of->s[j]);
+    assert_true(fabs(of->classes.separation[j] - exact) <= 1e-12 * exact);
 }
 
 /* Rows of one set: all, some ascending, some with repeats, one, two. */
@@ -71,7 +92,7 @@ static void every_set_has_its_own_sort(void **state) {
     (void)state;
     rng r = rng_from(61);
     float *narrow = malloc(sizeof *narrow * N * D);
-    double *x = malloc(sizeof *x * N * D), *results = malloc(sizeof *results * SETS * D * 3);
+    double *x = malloc(sizeof *x * N * D), *results = malloc(sizeof *results * SETS * D * 4);
     col_stats *s = calloc(SETS * D, sizeof *s);
     int64_t height[SETS] = {N};
     assert_non_null(x && results && s && narrow);
@@ -80,7 +101,8 @@ static void every_set_has_its_own_sort(void **state) {
     int64_t cols[D], own = 0;
     for (int64_t j = D - 1; j >= 0; j--)
         if (j % 4) cols[own++] = j;
-    int32_t rows[SETS][MOST];
+    int32_t rows[SETS][MOST], cls[MOST];
+    for (int32_t i = 0; i < MOST; i++) cls[i] = i % CLASSES;
     matrix m = mat_dense(N, D, x), floats;
     mat_release nothing = {0};
     pare_error err;
@@ -98,7 +120,10 @@ static void every_set_has_its_own_sort(void **state) {
             v[q].rows = q > 0 ? rows[q] : NULL;
             if (t & 4) v[q].cols = cols;
             if (t & 4) v[q].d = own;
-            of[q] = (asinh_fit){results + (SETS + q) * D, results + (2 * SETS + q) * D, s + q * D};
+            of[q] =
+                (asinh_fit){results + (SETS + q) * D, results + (2 * SETS + q) * D, s + q * D, {0}};
+            if (q < 3 && t != 3)
+                of[q].classes = (asinh_classes){cls, CLASSES, results + (3 * SETS + q) * D};
             for (int64_t j = 0; j < D; j++) s[q * D + j].var = results[q * D + j];
             assert_true(mat_asinh_fits(&v[q]));
         }
@@ -136,10 +161,13 @@ static void a_kind_may_have_its_own_ways(void **state) {
     own.row_scaled = &scaled;
     m.ops = &own;
     view v = view_all(&m);
-    asinh_fit of = {median, spread, s};
+    asinh_fit of = {median, spread, s, {0}};
     pare_error err;
     assert_int_equal(mat_asinh_fit_many(1, &v, UNIT, &of, NULL, &err), PARE_OK);
     assert_int_equal(fits_of_kind, 1);
+    assert_false(mat_asinh_separates(&v));
+    own.separates = true;
+    assert_true(mat_asinh_separates(&v));
     assert_true(median[1] == 1 && spread[1] == 1);
     asinh_view by = {&m, median, spread};
     row_scaling rows = {&m, x, NULL};

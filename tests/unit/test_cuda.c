@@ -80,7 +80,7 @@ typedef struct results {
 static void compute(results *out, const view *v, const view *raw, const double *U, const double *W,
                     const pare_ctx *ctx) {
     memset(out, 0, sizeof *out);
-    asinh_fit fit = {out->median, out->spread, out->fit};
+    asinh_fit fit = {out->median, out->spread, out->fit, {0}};
     assert_int_equal(mat_tmul(v, U, 4, out->product, ctx, NULL), PARE_OK);
     assert_int_equal(mat_tmul2(v, U, 2, out->squares, ctx, NULL), PARE_OK);
     assert_int_equal(mat_mul(v, NULL, v->d, W, 3, out->F, ctx, NULL), PARE_OK);

@@ -157,7 +157,9 @@ static pare_status set_plain(robust *r, int64_t first, int64_t columns, col_stat
         v[i] = *of->rows;
         v[i].cols = cols;
         v[i].d = columns;
-        out[i] = (asinh_fit){of->median + first, of->spread + first, stats + i * stride};
+        out[i] =
+            (asinh_fit){of->median + first, of->spread + first, stats + i * stride, of->classes};
+        if (of->classes.count > 0) out[i].classes.separation += first;
     }
     TRY(mat_asinh_fit_many(r->count, v, NORMAL, out, ctx, err));
 done:

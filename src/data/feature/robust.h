@@ -13,6 +13,7 @@ typedef struct robust_rows {
     const double *weight; /* NULL: ones */
     const double *fill;   /* for missing values; NULL: there are none */
     double *median, *spread;
+    asinh_classes classes; /* see la/matrix.h */
     int32_t *place; /* of each row of X: its position among `rows`, or -1; NULL: the rows do not
                        ascend */
 } robust_rows;

@@ -123,6 +123,7 @@ static pare_status alloc_transform(scaling *out, robust_rows *of, arena *mem, in
     of->median = out->median = ARENA_NEW(mem, double, d);
     of->spread = out->spread = ARENA_NEW(mem, double, d);
     of->fill = out->impute = out->fill;
+    of->classes = out->classes;
     if (out->fill) out->fill = ARENA_NEW(mem, double, d);
     if (!out->median || !out->spread || (out->impute && !out->fill)) return error_memory(err);
     return PARE_OK;
@@ -158,7 +159,7 @@ bool scaling_imputes(const char *missing) {
 /* Allocates shift, scale, fill, and mean, which is the shift itself where columns are centred. */
 static pare_status scaling_alloc(scaling *out, arena *mem, int64_t d, const char *kind,
                                  const char *missing, pare_error *err) {
-    memset(out, 0, sizeof *out);
+    *out = (scaling){.classes = out->classes};
     if (scaling_imputes(missing) && !(out->fill = ARENA_NEW(mem, double, d)))
         return error_memory(err);
     out->impute = out->fill;
@@ -259,6 +260,10 @@ static bool joins(const matrix *x, bool weighted, const char *missing) {
 
 bool scaling_reads(const matrix *x, bool weighted, const char *kind, const char *missing) {
     return strcmp(kind, "robust") != 0 && joins(x, weighted, missing);
+}
+
+bool scaling_separates(const view *rows, bool weighted, const char *kind) {
+    return strcmp(kind, "robust") == 0 && !weighted && mat_asinh_separates(rows);
 }
 
 static pare_status fit_jointly(int64_t count, scaling *const *out, arena *const *mem,

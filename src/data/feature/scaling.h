@@ -13,6 +13,9 @@ typedef struct scaling {
     double *impute;          /* fill in raw units */
     double *median, *spread; /* robust: of mat_asinh, whose result is scaled; else NULL */
     int64_t n_constant;
+    asinh_classes
+        classes; /* set by the caller, of the rows: what robust scaling is to fill in, where
+                              scaling_separates */
 } scaling;
 
 /* Returns true if this treatment of missing values imputes: mean, median, or indicator (which
@@ -39,5 +42,7 @@ PARE_NODISCARD pare_status scaling_fit_many(int64_t count, scaling *const *out, 
 /* Returns true if such a scaling needs only statistics, and these can be computed for some columns
  * at a time. */
 bool scaling_reads(const matrix *x, bool weighted, const char *kind, const char *missing);
+/* Returns true if such a scaling fills in scaling.classes. */
+bool scaling_separates(const view *rows, bool weighted, const char *kind);
 
 #endif

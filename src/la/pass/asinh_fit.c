@@ -52,10 +52,40 @@ INLINE void moments_body(const double *x, int64_t n, double *mean, double *var) 
     *(wide *)var = squares / (double)n;
 }
 
+/* x becomes (x - shift) * scale; sum (classes x LANES) gets the sums of the classes. */
+INLINE void class_sums_body(double *x, int64_t n, const double *shift, const double *scale,
+                            const int32_t *cls, double *sum) {
+    wide away = *(const wide *)shift, by = *(const wide *)scale;
+    for (int64_t i = 0; i < n; i++, x += LANES) {
+        wide *own = (wide *)(sum + cls[i] * LANES), v = (*(wide *)x - away) * by;
+        *(wide *)x = v;
+        *own += v;
+    }
+}
+
+/* The sum of squares about the class means. */
+INLINE void within_body(const double *x, int64_t n, const int32_t *cls, const double *mean,
+                        double *out) {
+    wide sum = {0};
+    for (int64_t i = 0; i < n; i++) {
+        wide off = *(const wide *)(x + i * LANES) - *(const wide *)(mean + cls[i] * LANES);
+        sum += off * off;
+    }
+    *(wide *)out = sum;
+}
+
 #define INSTANTIATE(name, how)                                                                     \
     how static void sort_##name(double *x, int64_t n) { sort_body(x, n); }                         \
     how static void moments_##name(const double *x, int64_t n, double *mean, double *var) {        \
         moments_body(x, n, mean, var);                                                             \
+    }                                                                                              \
+    how static void class_sums_##name(double *x, int64_t n, const double *shift,                   \
+                                      const double *scale, const int32_t *cls, double *sum) {      \
+        class_sums_body(x, n, shift, scale, cls, sum);                                             \
+    }                                                                                              \
+    how static void within_##name(const double *x, int64_t n, const int32_t *cls,                  \
+                                  const double *mean, double *out) {                               \
+        within_body(x, n, cls, mean, out);                                                         \
     }
 INSTANTIATE(plain, )
 #ifdef __x86_64__
@@ -87,11 +117,52 @@ static void two_valued(const double *sorted, int64_t n, bool *out) {
     for (int k = 0; k < LANES; k++) out[k] = !other[k];
 }
 
+/* What the classes of one view need besides them: rows of each class, and scratch of a thread. */
+typedef struct class_work {
+    double *height; /* classes */
+    double *mean;   /* classes x LANES */
+} class_work;
+
+/* One lane. mean: the class means, inside: the sum of squares about them, centre: the mean of all. */
+static double separation_of(const asinh_classes *of, const double *height, const double *mean,
+                            double inside, double centre, double n) {
+    double between = 0, sum = 0, squares = 0, c = (double)of->count;
+    for (int64_t k = 0; k < of->count; k++) {
+        double off = mean[k * LANES] - centre;
+        between += height[k] * off * off;
+        sum += off;
+    }
+    for (int64_t k = 0; k < of->count; k++) {
+        double off = mean[k * LANES] - centre - sum / c;
+        squares += off * off;
+    }
+    double dev = sqrt(fmax(inside / (n - c), CLASS_FLOOR * (inside + between) / n));
+    return squares / c / (dev * dev);
+}
+
+/* x: transformed rows, which become standardised. The operations are those of
+ * method/discriminant/within.c, in the same order. */
+static void separate(double *x, int64_t n, const double *shift, const double *var,
+                     const asinh_classes *of, class_work w, double *out) {
+    double scale[LANES], inside[LANES], centre[LANES] = {0};
+    for (int k = 0; k < LANES; k++) scale[k] = 1 / sqrt(var[k]);
+    memset(w.mean, 0, sizeof *w.mean * (size_t)(of->count * LANES));
+    DISPATCH(class_sums, x, n, shift, scale, of->cls, w.mean);
+    for (int64_t e = 0; e < of->count * LANES; e++) {
+        centre[e % LANES] += w.mean[e] / (double)n;
+        w.mean[e] /= w.height[e / LANES];
+    }
+    DISPATCH(within, x, n, of->cls, w.mean, inside);
+    for (int k = 0; k < LANES; k++)
+        out[k] = separation_of(of, w.height, w.mean + k, inside[k], centre[k], (double)n);
+}
+
 /* x: the rows of `count` columns, sorted: scratch of the same size. out: of the view, from its
  * column `first` on. */
 static void fit_lanes(double *x, double *sorted, int64_t n, double unit, const asinh_fit *out,
-                      int64_t first, int64_t count) {
+                      class_work w, int64_t first, int64_t count) {
     double median[LANES], spread[LANES], low[LANES], high[LANES], mean[LANES], var[LANES];
+    double separation[LANES];
     bool as_is[LANES];
     memcpy(sorted, x, sizeof *x * (size_t)(n * LANES));
     DISPATCH(sort, sorted, n);
@@ -112,11 +183,15 @@ static void fit_lanes(double *x, double *sorted, int64_t n, double unit, const a
         out->s[first + k].mean = mean[k];
         out->s[first + k].var = var[k];
     }
+    if (out->classes.count == 0) return;
+    separate(x, n, mean, var, &out->classes, w, separation);
+    memcpy(out->classes.separation + first, separation, sizeof *separation * (size_t)count);
 }
 
 /* The scratch of one thread; buffer: loaded columns, where X is not in memory as doubles. */
 typedef struct workspace {
     double *buffer, *block, *x, *sorted;
+    class_work *classes; /* of each view */
 } workspace;
 
 /* `columns` interleaved columns, from view column `first` on. */
@@ -128,8 +203,28 @@ static void fit_block(int64_t count, const view *v, double unit, const asinh_fit
                 int64_t row = v[q].rows ? v[q].rows[i] : i;
                 memcpy(w->x + i * LANES, w->block + row * SIMD_COLUMNS + k, LANES * sizeof *w->x);
             }
-            fit_lanes(w->x, w->sorted, v[q].n, unit, &out[q], first + k, min64(LANES, columns - k));
+            fit_lanes(w->x, w->sorted, v[q].n, unit, &out[q], w->classes[q], first + k,
+                      min64(LANES, columns - k));
         }
+}
+
+/* heights: of the first thread, which the others share; NULL: to be made. */
+static pare_status open_classes(class_work **out, int64_t count, const view *v, const asinh_fit *of,
+                                const class_work *heights, arena *scratch, pare_error *err) {
+    int64_t most = 0;
+    double *mean;
+    PASS_MEM(*out = ARENA_ZERO(scratch, class_work, count));
+    for (int64_t q = 0; q < count; q++) most = max64(most, of[q].classes.count);
+    PASS_MEM(mean = ARENA_NEW(scratch, double, most *LANES));
+    for (int64_t q = 0; q < count; q++) {
+        class_work *own = &(*out)[q];
+        const asinh_classes *classes = &of[q].classes;
+        *own = (class_work){heights ? heights[q].height : NULL, mean};
+        if (heights || classes->count == 0) continue;
+        PASS_MEM(own->height = ARENA_ZERO(scratch, double, classes->count));
+        for (int64_t i = 0; i < v[q].n; i++) own->height[classes->cls[i]]++;
+    }
+    return PARE_OK;
 }
 
 pare_status tile_asinh_fit_many(int64_t count, const view *v, double unit, const asinh_fit *out,
@@ -154,6 +249,8 @@ pare_status tile_asinh_fit_many(int64_t count, const view *v, double unit, const
         TRY_MEM(w->block = ARENA_NEW(&scratch, double, all.n *SIMD_COLUMNS));
         TRY_MEM(w->x = ARENA_NEW(&scratch, double, most *LANES));
         TRY_MEM(w->sorted = ARENA_NEW(&scratch, double, most *LANES));
+        TRY(open_classes(&w->classes, count, v, out, t > 0 ? workspaces[0].classes : NULL, &scratch,
+                         err));
     }
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t run = 0; run < runs; run++) {

@@ -21,7 +21,8 @@
  *            by the variance of their class means. A larger K begins with the same features.
  *            Score: D_m^2/s_m when m was chosen (more than two classes: the fall of the mean
  *            error), after the last step for the rest of the pool, 0 for all others.
- * COST       2 passes over X, the second over the pool alone; K n (pool + 2 K) operations and
+ * COST       2 passes over X, the second over the pool alone, or that one only where the scaling of
+ *            a training fold came with the variances of class means; K n (pool + 2 K) operations and
  *            K pool c^2 / 2 of Phi; memory n (pool + K).
  * GUARANTEE  none to certify: a sequence of formulas (tests/ref/test_lda_forward.c
  *            has the slow one).
@@ -39,8 +40,8 @@ enum { STEPS = 50 };              /* where no number of features is given */
 static const double FLOOR = 1e-6; /* of the variance of a feature given the chosen ones */
 
 typedef struct forward {
-    within in;
-    int64_t n, c, pool, steps;
+    within in; /* of the pool */
+    int64_t n, c, d, pool, steps;
     double A;
     int64_t *cols;    /* pool: view columns */
     double *R;        /* n x pool */
@@ -83,20 +84,54 @@ static pare_status allocate(forward *f, arena *mem, const pare_ctx *ctx, pare_er
     return PARE_OK;
 }
 
-/* The columns of the pool less their class means, in units of their deviations. */
-static pare_status take_pool(forward *f, const fit_job *job, const ranked *by_means,
+/* Into r->score: how much the class means of each feature vary, per cost. */
+static pare_status score_means(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                               pare_error *err) {
+    const view *x = job->x;
+    arena mem = arena_of(ctx);
+    pare_status status = PARE_OK;
+    within all;
+    bool known = fit_take_scores(r, job->scored, x->d);
+    if (!known) TRY(within_make(&all, &mem, job, ctx, err));
+    for (int64_t j = 0; j < x->d; j++) {
+        double of = known ? r->score[j] : variance_between(&all, j);
+        if (known && x->scale[x->cols ? x->cols[j] : j] == 0) of = 0; /* a constant feature */
+        r->score[j] = fit_per_cost(job, j, of);
+    }
+done:
+    arena_free(&mem);
+    return status;
+}
+
+/* The features that vary most, and the statistics of their columns. */
+static pare_status take_best(forward *f, fit_result *r, const fit_job *job, arena *mem,
                              const pare_ctx *ctx, pare_error *err) {
-    const within *in = &f->in;
-    for (int64_t p = 0; p < f->pool; p++) f->cols[p] = by_means[p].index;
+    int64_t count = 0;
+    view pool = *job->x;
+    fit_job own = *job;
+    ranked *best = ARENA_NEW(mem, ranked, f->pool);
+    int64_t *base = ARENA_NEW(mem, int64_t, f->pool);
+    PASS_MEM(best && base);
+    for (int64_t j = 0; j < f->d; j++) keep_best(best, &count, f->pool, (ranked){r->score[j], j});
+    for (int64_t p = 0; p < f->pool; p++) f->cols[p] = best[p].index;
     sort_index(f->cols, f->pool); /* ties are broken by index */
+    for (int64_t p = 0; p < f->pool; p++) base[p] = pool.cols ? pool.cols[f->cols[p]] : f->cols[p];
+    pool.cols = base;
+    pool.d = f->pool;
+    own.x = &pool;
+    return within_make(&f->in, mem, &own, ctx, err);
+}
+
+/* The columns of the pool less their class means, in units of their deviations. */
+static pare_status take_pool(forward *f, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
+    const within *in = &f->in;
     pare_status status = mat_columns(job->x, f->cols, f->pool, f->R, ctx, err);
     for (int64_t p = 0; p < f->pool && status == PARE_OK; p++) {
-        int64_t j = f->cols[p];
-        double over = in->dev[j] > 0 ? 1 / in->dev[j] : 0, *r = f->R + p * f->n;
+        double over = in->dev[p] > 0 ? 1 / in->dev[p] : 0, *r = f->R + p * f->n;
         f->s[p] = 1;
-        for (int64_t k = 0; k < f->c; k++) f->M[k * f->pool + p] = in->M[k * in->d + j] * over;
+        for (int64_t k = 0; k < f->c; k++) f->M[k * f->pool + p] = in->M[k * in->d + p] * over;
         for (int64_t i = 0; i < f->n; i++) {
-            double centre = in->mean[j] + in->M[job->y->cls[i] * in->d + j];
+            double centre = in->mean[p] + in->M[job->y->cls[i] * in->d + p];
             r[i] = (r[i] - centre) * over * sqrt(in->weight[i]);
         }
     }
@@ -179,21 +214,40 @@ static void choose(forward *f, int64_t t, int64_t m) {
     for (int64_t p = 0; p < f->pool; p++) f->s[p] = fmax(f->s[p] - f->l[p] * f->l[p], FLOOR);
 }
 
+/* Ranks the features outside the pool from place `at` on, best first where their order is needed. */
+static pare_status rank_others(fit_result *r, const forward *f, int64_t at, arena *mem,
+                               pare_error *err) {
+    int64_t left = 0, p = 0;
+    bool in_order = r->first < 1 || r->first > at;
+    ranked *rest = in_order ? ARENA_NEW(mem, ranked, f->d - f->pool) : NULL;
+    if (in_order && !rest) return error_memory(err);
+    for (int64_t j = 0; j < f->d; j++)
+        if (p < f->pool && f->cols[p] == j)
+            p++;
+        else if (in_order)
+            rest[left++] = (ranked){r->score[j], j};
+        else
+            r->ranking[at++] = j;
+    sort_best_first(rest, left);
+    for (int64_t i = 0; i < left; i++) r->ranking[at++] = rest[i].index;
+    return PARE_OK;
+}
+
 /* The score is the gain: when a feature was chosen, after the last step for the rest of the pool; of
  * the others none is known (0). */
 static pare_status rank(fit_result *r, const forward *f, const fit_job *job, int64_t taken,
-                        ranked *by_means, arena *mem, pare_error *err) {
-    int64_t d = f->in.d, at = 0, left = 0;
+                        arena *mem, pare_error *err) {
+    int64_t at = 0, left = 0;
     ranked *rest = ARENA_NEW(mem, ranked, f->pool);
-    r->ranking = ARENA_NEW(&r->mem, int64_t, d);
-    r->score = ARENA_ZERO(&r->mem, double, d);
-    if (!rest || !r->ranking || !r->score) return error_memory(err);
+    r->ranking = ARENA_NEW(&r->mem, int64_t, f->d);
+    if (!rest || !r->ranking) return error_memory(err);
     for (int64_t t = 0; t < taken; t++) r->ranking[at++] = f->cols[f->order[t]];
     for (int64_t p = 0; p < f->pool; p++)
         if (!f->chosen[p]) rest[left++] = (ranked){f->value[p], f->cols[p]};
     sort_best_first(rest, left);
     for (int64_t p = 0; p < left; p++) r->ranking[at++] = rest[p].index;
-    for (; at < d; at++) r->ranking[at] = by_means[at].index;
+    PASS(rank_others(r, f, at, mem, err));
+    memset(r->score, 0, sizeof *r->score * (size_t)f->d);
     for (int64_t p = 0; p < f->pool; p++)
         r->score[f->cols[p]] = f->chosen[p] ? f->gain[p] : gain_of(f, job, p);
     return PARE_OK;
@@ -203,21 +257,18 @@ pare_status lda_forward_fit(fit_result *r, const fit_job *job, const pare_ctx *c
                             pare_error *err) {
     const lda_forward_settings *set = &job->set->lda_forward;
     int64_t d = job->x->d, wanted = job->k > 0 ? job->k : STEPS, t = 0;
-    forward f = {.n = job->x->n, .c = job->y->n_classes};
+    forward f = {.n = job->x->n, .c = job->y->n_classes, .d = d};
     arena mem = arena_of(ctx);
     pare_status status = PARE_OK;
 
-    ranked *by_means = ARENA_NEW(&mem, ranked, d);
-    TRY_MEM(by_means);
-    TRY(within_make(&f.in, &mem, job, ctx, err));
-    for (int64_t j = 0; j < d; j++)
-        by_means[j] = (ranked){fit_per_cost(job, j, variance_between(&f.in, j)), j};
-    sort_best_first(by_means, d);
-    f.A = (1 - set->shrinkage) / (f.in.total - (double)f.c);
     f.pool = set->pool < d ? set->pool : d;
     f.steps = wanted < f.pool ? wanted : f.pool;
+    TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
+    TRY(score_means(r, job, ctx, err));
     TRY(allocate(&f, &mem, ctx, err));
-    TRY(take_pool(&f, job, by_means, ctx, err));
+    TRY(take_best(&f, r, job, &mem, ctx, err));
+    f.A = (1 - set->shrinkage) / (f.in.total - (double)f.c);
+    TRY(take_pool(&f, job, ctx, err));
     int threads = f.c * f.c * f.pool < 1 << 14 ? 1 : ctx_threads(ctx);
     r->outcome = PARE_OPTIMAL;
     compute_criterion(&f, job, threads);
@@ -229,7 +280,7 @@ pare_status lda_forward_fit(fit_result *r, const fit_job *job, const pare_ctx *c
         compute_criterion(&f, job, threads);
     }
     r->iterations = t;
-    TRY(rank(r, &f, job, t, by_means, &mem, err));
+    TRY(rank(r, &f, job, t, &mem, err));
 
 done:
     arena_free(&mem);

@@ -6,7 +6,8 @@
 #include "base/context.h"
 #include "base/error.h"
 
-static const double FLOOR = 1e-12; /* of the total variance: features constant within classes */
+static const double FLOOR =
+    CLASS_FLOOR; /* of the total variance: features constant within classes */
 
 /* One column; of_listed: c scratch. Sums run over the listed samples first, the rest by class. */
 static void see_column(within *s, int64_t j, const column *col, const int32_t *cls,
