@@ -66,6 +66,13 @@ static void note_ends(const pare_model *m, const double *times, int64_t count,
             digits[0], digits[1], m->baseline->n_strata > 1 ? " in a stratum" : "");
 }
 
+static void note_strata(const pare_model *m, const pare_data *data, const pare_ctx *ctx) {
+    if (!m->baseline->stratum[0].name && data->target.strata.count > 0)
+        ctx_log(
+            ctx, PARE_LOG_INFO,
+            "the model was fitted without strata, which make no difference to what it predicts");
+}
+
 pare_status pare_predict_survival(double *survival, double *median, const pare_model *m,
                                   const pare_data *data, const double *times, int64_t n_times,
                                   const pare_ctx *ctx, pare_error *err) {
@@ -79,6 +86,7 @@ pare_status pare_predict_survival(double *survival, double *median, const pare_m
                          m->task->name);
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     TRY(check_times(times, n_times, err));
+    note_strata(m, data, ctx);
     TRY_MEM(risk = mem_alloc(ctx_allocator(ctx), n, sizeof *risk));
     TRY(pare_predict(risk, m, data, ctx, err));
     for (int64_t i = 0; i < n; i++) {

@@ -289,3 +289,10 @@ else
     echo "left out: R has no package survival or jsonlite" >&2
     check "nothing to compare with" true
 fi
+
+case_begin "strata that a model knows nothing of are named"
+run "$PARE" fit a.csv -m cox -k 1 --time t --event status --drop site -o plain.json
+expect_exit 0
+run "$PARE" predict plain.json a.csv --time t --event status --strata site --times 2
+expect_exit 0
+expect_stderr_contains 'the model was fitted without strata'

@@ -6,12 +6,14 @@ import os
 import subprocess
 import tempfile
 import unittest
+import warnings
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
 
 import pare
 
@@ -23,6 +25,36 @@ def survivors(n=90, d=12, seed=0):
     x = rng.standard_normal((n, d))
     time, censored = rng.exponential(np.exp(-x[:, 3] - 0.7 * x[:, 5])), rng.exponential(1.5, n)
     return x, np.round(np.minimum(time, censored), 3) + 0.001, time <= censored
+
+
+class Timed(pare.PareSurvival):
+    """Numbers as times, all of an event: what scikit-learn's checks can give."""
+
+    def fit(self, X, y=None, **more):
+        return super().fit(X, self.times(y), **more)
+
+    def score(self, X, y, **more):
+        return super().score(X, self.times(y), **more)
+
+    @staticmethod
+    def times(y):
+        if y is None:
+            return None
+        y = np.asarray(y)
+        y = np.unique(y, return_inverse=True)[1] if y.dtype.kind in "OUS" else y
+        y = np.asarray(y, float).reshape(len(y), -1)[:, 0]
+        return np.column_stack([np.ones(len(y)), y - min(0, y.min())]) if np.isfinite(y).all() else y
+
+
+class Checks(unittest.TestCase):
+    def test_those_of_scikit_learn_that_apply(self):
+        ran = 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for estimator, check in check_estimator(Timed(), generate_only=True):
+                check(estimator)
+                ran += 1
+        self.assertGreater(ran, 20)
 
 
 class Path(unittest.TestCase):

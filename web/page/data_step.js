@@ -1,5 +1,5 @@
 // Step 1: a file, what it seems to hold, and the person's word for it.
-import { formatOf, isText, listed, readHead, withoutHeader, guess, guessRows, npyShape, extensions } from "./table.js";
+import { formatOf, isText, listed, readHead, withoutHeader, guess, guessRows, npyShape, extensions, textColumns } from "./table.js";
 import { infoArguments, limitOf, safeName, pathArguments, shellLine, count, defaultSizes } from "./plan.js";
 import { byId, make, fill, show, complain, options, sentence, table } from "./dom.js";
 import { TIMED } from "./tasks.js";
@@ -88,6 +88,11 @@ export function dataStep(engine, formats, state, onConfirm) {
     ]);
   }
 
+  function drawText(names) {
+    show("text-field", names.length > 0);
+    byId("text-names").textContent = names.slice(0, 12).join(", ") + (names.length > 12 ? ", …" : "");
+  }
+
   function drawColumns(look) {
     const head = look.head, names = head.names.filter((name, i) => name !== "" && !(head.unnamed && i === 0));
     const known = [...new Set(names)].slice(0, 5000);
@@ -99,9 +104,7 @@ export function dataStep(engine, formats, state, onConfirm) {
     const times = look.guess.times || { time: names[0], event: names[0] };
     for (const part of ["time", "event"]) options(byId(part + "-column"), known.map((n) => [n, n]), times[part]);
     options(byId("strata-column"), [["", "none"], ...known.map((n) => [n, n])], "");
-    show("text-field", look.guess.text.length > 0);
-    byId("text-names").textContent =
-      look.guess.text.slice(0, 12).join(", ") + (look.guess.text.length > 12 ? ", …" : "");
+    drawText(look.guess.text);
   }
 
   const isTimed = () => byId("kind").value === TIMED && !!state.look.head;
@@ -139,7 +142,8 @@ export function dataStep(engine, formats, state, onConfirm) {
       data.id = rows ? null : byId("id").value || null;
       if (!rows && isTimed()) timesOf(data);
       const outcome = [data.target, data.id, data.time, data.event, data.strata];
-      const text = look.guess.text.filter((n) => !outcome.includes(n));
+      const text = textColumns(look.head, look.guess, outcome);
+      drawText(text);
       const treat = document.querySelector("input[name=text]:checked").value;
       if (!rows && text.length && treat === "drop")
         data.drop = [...new Set([...text.filter((n) => !n.includes(",")), ...left])];

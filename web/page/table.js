@@ -183,6 +183,13 @@ function timesOf(columns) {
   return time && event ? { time: time.name, event: event.name } : null;
 }
 
+/** Columns of text that can be no feature as they are; outcome: the columns that are none anyway. */
+export function textColumns(head, guessed, outcome) {
+  const own = head.columns.filter((c) => c.text && !(head.unnamed && c.index === 0)).map((c) => c.name);
+  const none = [...outcome, guessed.id];
+  return [...new Set([...guessed.text, ...own])].filter((name) => !none.includes(name));
+}
+
 /** Which column is the outcome, which the samples' id by the library's rule, and which cannot be a feature. */
 export function guess(head) {
   const columns = head.columns, usable = columns.filter((c) => !(head.unnamed && c.index === 0));

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import {
   extensions, formatOf, listed, readable, fields, firstLines, separatorOf, readHead, withoutHeader, guess, guessRows,
-  npyShape,
+  npyShape, textColumns,
 } from "../page/table.js";
 import * as plan from "../page/plan.js";
 import { outcomeKind } from "../page/tasks.js";
@@ -95,6 +95,14 @@ is(
     { time: "survtime", event: "status" }, null, { time: "months", event: "vital_status" }, null, null, null,
   ]
 );
+{
+  const head = readHead("id,time,event,grade,g1\na,1,dead,I,2\nb,2,alive,II,3\nc,4,dead,I,4\n", "csv", true);
+  is(
+    "a column that is called like an outcome is text where the outcome is another",
+    [["grade"], ["time", "event"]].map((outcome) => textColumns(head, guess(head), outcome)),
+    [["event"], ["grade"]]
+  );
+}
 is("the library's own names come first", guess(readHead("y,outcome,x\n1,a,2\n0,b,3\n", "csv", true)).target, "y");
 is(
   "without a known name a column of few texts is the outcome",
