@@ -102,6 +102,21 @@ static void settings_of_group(all_settings *v, settings_group group) {
 #undef GROUP
 }
 
+bool settings_is_part(settings_group whole, settings_group part) {
+    static const struct {
+        settings_group whole, part;
+    } parts[] = {
+#define GROUP(id, title)
+#define PART_OF(whole, part) {GROUP_##whole, GROUP_##part},
+#include "settings.def"
+#undef PART_OF
+#undef GROUP
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].whole == whole && parts[i].part == part) return true;
+    return false;
+}
+
 const void *settings_of(const all_settings *v, settings_group group) {
     static const size_t at[] = {
 #define GROUP(id, title) offsetof(all_settings, id),
@@ -289,6 +304,19 @@ static const setting_row *row_find(settings_group group, const char *name) {
     return NULL;
 }
 
+/* Those of a group, the common ones, and those of its parts. */
+static bool applies(const setting_row *row, settings_group group) {
+    return row->group == group || row->group == GROUP_common || settings_is_part(group, row->group);
+}
+
+/* As row_find; else the first of that name in a part of the group. */
+static const setting_row *row_known(settings_group group, const char *name) {
+    const setting_row *row = row_find(group, name);
+    for (int i = 0; !row && i < N_ROWS; i++)
+        if (applies(&rows[i], group) && same_name(rows[i].name, name)) row = &rows[i];
+    return row;
+}
+
 /* Names of earlier versions. */
 static const struct {
     const char *old, *name;
@@ -303,7 +331,7 @@ static pare_status no_such_setting(settings_group group, const char *name, pare_
     char near[SUGGEST_SIZE];
     suggestion best = {.word = name};
     for (int i = 0; i < N_ROWS; i++)
-        if ((rows[i].group == group || rows[i].group == GROUP_common) && !(rows[i].flags & WRITTEN))
+        if (applies(&rows[i], group) && !(rows[i].flags & WRITTEN))
             suggest_try(&best, rows[i].name);
     return error_set(err, PARE_E_ARGUMENT, "method %s has no setting \"%.64s\"%s",
                      group_names[group], name, suggest_hint(&best, "", near));
@@ -311,7 +339,7 @@ static pare_status no_such_setting(settings_group group, const char *name, pare_
 
 pare_status pare_settings_set(pare_settings *settings, const char *name, const char *value,
                               pare_error *err) {
-    const setting_row *row = row_find(settings->group, name);
+    const setting_row *row = row_known(settings->group, name);
     if (row && (row->flags & WRITTEN))
         return error_set(err, PARE_E_ARGUMENT,
                          "`%s` of %s is written by the fit and cannot be set: leave it out",
@@ -319,11 +347,25 @@ pare_status pare_settings_set(pare_settings *settings, const char *name, const c
     return settings_read(settings, name, value, err);
 }
 
+/* The others that a method stands for take the same value, where they know it. */
+static void set_parts(pare_settings *settings, const setting_row *set, const char *value) {
+    if (!settings_is_part(settings->group, set->group)) return;
+    for (int i = 0; i < N_ROWS; i++) {
+        const setting_row *row = &rows[i];
+        bool other = row != set && settings_is_part(settings->group, row->group);
+        if (other && strcmp(row->name, set->name) == 0)
+            (void)parse_value(row, value, field(&settings->v, row));
+    }
+}
+
 pare_status settings_read(pare_settings *settings, const char *name, const char *value,
                           pare_error *err) {
-    const setting_row *row = row_find(settings->group, name);
+    const setting_row *row = row_known(settings->group, name);
     if (!row) return no_such_setting(settings->group, name, err);
-    if (parse_value(row, value, field(&settings->v, row))) return PARE_OK;
+    if (parse_value(row, value, field(&settings->v, row))) {
+        set_parts(settings, row, value);
+        return PARE_OK;
+    }
     char allowed[512];
     allowed_text(row, allowed, sizeof allowed);
     return error_set(err, PARE_E_ARGUMENT, "`%s`: \"%.64s\" is not allowed; expected %s", row->name,
@@ -405,7 +447,7 @@ static void value_text(const setting_value *v, char buffer[32], const char **tex
 
 pare_status pare_settings_get(const pare_settings *settings, const char *name, char *buffer,
                               int64_t size, pare_error *err) {
-    const setting_row *row = row_find(settings->group, name);
+    const setting_row *row = row_known(settings->group, name);
     if (!row) return no_such_setting(settings->group, name, err);
     setting_value v = value_of(&settings->v, row);
     char number[32];
@@ -424,6 +466,21 @@ static const setting_row *row_offered(settings_group group, int64_t i) {
     if (i < 0) return NULL;
     for (int64_t r = 0; (row = row_at(group, r)) != NULL; r++)
         if (!(row->flags & WRITTEN) && i-- == 0) return row;
+    for (int r = 0; r < N_ROWS; r++) /* of its parts, each name once */
+        if (settings_is_part(group, rows[r].group) && !(rows[r].flags & WRITTEN) &&
+            row_known(group, rows[r].name) == &rows[r] && i-- == 0)
+            return &rows[r];
+    return NULL;
+}
+
+const char *settings_changed(const all_settings *v, settings_group group, int64_t i) {
+    all_settings defaults;
+    settings_defaults(&defaults);
+    for (int r = 0; r < N_ROWS; r++) {
+        if (rows[r].group != group) continue;
+        setting_value own = value_of(v, &rows[r]), usual = value_of(&defaults, &rows[r]);
+        if (!setting_same(&own, &usual) && i-- == 0) return rows[r].name;
+    }
     return NULL;
 }
 

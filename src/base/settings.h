@@ -91,6 +91,11 @@ PARE_NODISCARD pare_status settings_read(pare_settings *settings, const char *na
 /* The i-th word of a choice that all methods have; returns false if there are no more. */
 bool settings_choice(const char *name, int64_t i, char word[CHOICE_SIZE]);
 
+/* Whether `whole` stands for methods of which `part` is one, whose settings it takes. */
+bool settings_is_part(settings_group whole, settings_group part);
+/* The i-th own setting of a group that is not at its default; NULL: there are no more. */
+const char *settings_changed(const all_settings *v, settings_group group, int64_t i);
+
 int64_t settings_count(settings_group group);
 /* The i-th that applies: the group's own, then the common ones. */
 setting_value settings_value(const all_settings *v, settings_group group, int64_t i);

@@ -408,7 +408,6 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
                               const pare_settings *settings, bool warns, bool notes,
                               const pare_ctx *ctx, pare_error *err) {
     double start = clock_now();
-    char text[PIPELINE_TEXT];
     arena mem = arena_of(ctx);
     fitting f = {0};
     problem p = {0};
@@ -421,8 +420,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     const all_settings *set = &own->set;
     const pare_data *used = own->data;
     if (own->m != own->named)
-        ctx_log(ctx, PARE_LOG_INFO, "%s",
-                pipeline_text(text, p.y.task, set, set->common.k > 0 ? set->common.k : 0));
+        pipeline_say(p.y.task, set, set->common.k > 0 ? set->common.k : 0, ctx);
     if (warns)
         duration_notice_log(&(duration_notice){own->m, set, used->x.n, set->common.k, 1}, used,
                             &p.y, ctx);

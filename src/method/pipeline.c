@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context.h"
+
 #define MAX_FORWARD 50 /* features */
 #define FORWARD "lda-forward"
 #define BACKWARD "svm-rfe"
@@ -55,14 +57,59 @@ void pipeline_settings(all_settings *set, const task_type *task, bool sparse) {
     if (task->classes && open && !sparse) strcpy(set->common.scale, "robust");
 }
 
-const char *pipeline_text(char out[PIPELINE_TEXT], const task_type *task, const all_settings *set,
-                          int64_t k) {
+static const struct {
+    settings_group group;
+    const char *name;
+} parts[] = {{GROUP_lda_forward, FORWARD},
+             {GROUP_svm_rfe, BACKWARD},
+             {GROUP_lasso, REGRESSION},
+             {GROUP_inf_push, RANKING},
+             {GROUP_cox, SURVIVAL}};
+enum { N_PARTS = sizeof parts / sizeof *parts };
+
+/* The part that takes this setting: one of those in `used`, else *taken is false. */
+static const char *taker_of(const char *name, const all_settings *set, const char *used,
+                            bool *taken) {
+    const char *other = NULL;
+    setting_value unused;
+    for (size_t k = 0; k < N_PARTS; k++) {
+        if (!settings_named(&unused, set, parts[k].group, name)) continue;
+        *taken = strstr(used, parts[k].name) != NULL;
+        if (*taken) return parts[k].name;
+        if (!other) other = parts[k].name;
+    }
+    return other;
+}
+
+/* Which part took each setting that was given, once; a warning where that part is not used. */
+static void say_given(const all_settings *set, const char *used, const pare_ctx *ctx) {
+    for (size_t k = 0; k < N_PARTS; k++) {
+        const char *name;
+        for (int64_t i = 0; (name = settings_changed(set, parts[k].group, i)); i++) {
+            bool taken = false;
+            const char *by = taker_of(name, set, used, &taken);
+            if (strcmp(by, parts[k].name) != 0) continue; /* said there */
+            ctx_log(ctx, taken ? PARE_LOG_INFO : PARE_LOG_WARNING,
+                    taken ? "method auto: `%s` goes to %s"
+                          : "method auto: `%s` belongs to %s, which is not used here: it changes "
+                            "nothing",
+                    name, by);
+        }
+    }
+}
+
+void pipeline_say(const task_type *task, const all_settings *set, int64_t k, const pare_ctx *ctx) {
+    enum { LINE_SIZE = 256 };
+    char out[LINE_SIZE];
     int at = k < 0 && task->classes
-                 ? snprintf(out, PIPELINE_TEXT, "method auto: %s up to %d features, %s beyond",
-                            FORWARD, MAX_FORWARD, BACKWARD)
-                 : snprintf(out, PIPELINE_TEXT, "method auto: %s", pipeline_method(task, k));
+                 ? snprintf(out, LINE_SIZE, "method auto: %s up to %d features, %s beyond", FORWARD,
+                            MAX_FORWARD, BACKWARD)
+                 : snprintf(out, LINE_SIZE, "method auto: %s", pipeline_method(task, k));
+    char used[LINE_SIZE];
+    strcpy(used, out);
     if (task->classes)
-        snprintf(out + at, (size_t)(PIPELINE_TEXT - at), ", scale %s, classifier %s",
-                 set->common.scale, set->common.classifier);
-    return out;
+        snprintf(out + at, (size_t)(LINE_SIZE - at), ", scale %s, classifier %s", set->common.scale,
+                 set->common.classifier);
+    ctx_log(ctx, PARE_LOG_INFO, "%s", out);
+    say_given(set, used, ctx);
 }

@@ -13,9 +13,8 @@ extern const method pipeline;
 const char *pipeline_method(const task_type *task, int64_t k);
 /* Replaces automatic settings that it decides. */
 void pipeline_settings(all_settings *set, const task_type *task, bool sparse);
-/* What it is for one number of features, or (k negative) for all, as a line for the user. */
-enum { PIPELINE_TEXT = 256 };
-const char *pipeline_text(char out[PIPELINE_TEXT], const task_type *task, const all_settings *set,
-                          int64_t k);
+/* Logs what it is for one number of features, or (k negative) for all, and which part took which of
+ * the settings given. */
+void pipeline_say(const task_type *task, const all_settings *set, int64_t k, const pare_ctx *ctx);
 
 #endif

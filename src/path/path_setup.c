@@ -151,7 +151,6 @@ static pare_status set_probable(pare_path *p, const pare_path_options *o, pare_e
 
 static pare_status set_method(pare_path *p, path_method *m, const problem_method *from,
                               const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
-    char text[PIPELINE_TEXT];
     all_settings given = from->set;
     *m = (path_method){.name = from->named->name,
                        .m = from->m,
@@ -160,8 +159,7 @@ static pare_status set_method(pare_path *p, path_method *m, const problem_method
                        .d = from->data->x.d,
                        .n_kept = terms_count_kept(from->data),
                        .limits_correlation = given.common.max_correlation < 1};
-    if (from->named == &pipeline)
-        ctx_log(ctx, PARE_LOG_INFO, "%s", pipeline_text(text, p->y.task, &given, -1));
+    if (from->named == &pipeline) pipeline_say(p->y.task, &given, -1, ctx);
     for (const path_method *e = p->setup.method; e < m; e++)
         if (strcmp(e->name, m->name) == 0)
             return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->name);

@@ -37,8 +37,10 @@ run "$PARE" fit toy.csv --scale standard --classifier svm -k 3 -o given.json
 expect_exit 0
 run "$PARE" fit toy.csv -m lda-forward -k 3 --scale standard -o named.json
 check "a setting was not kept" cmp given.json named.json
-run "$PARE" fit toy.csv --lambda 3
-expect_error 2 '--lambda' 'auto'
+run_ok "of a method for another task" "$PARE" fit toy.csv --lambda 3 -o other.json
+expect_stderr_contains '--lambda belongs to lasso, which is not used here: it changes nothing'
+run "$PARE" fit toy.csv --weight-of 3
+expect_error 2 '--weight-of' 'auto'
 
 case_begin "a path has one run, with the method in every point"
 run "$PARE" path toy.csv --folds 3 --inner 2 --sizes 2,50,51,80 -o path.json
@@ -126,3 +128,17 @@ run_ok "one thread" "$PARE" "${wide[@]}" --threads 1 -o one.json
 expect_same_bytes wide.json one.json
 run_ok "no room for copies" "$PARE" "${wide[@]}" --memory 6M -o none.json
 expect_same_bytes wide.json none.json
+
+case_begin "settings of a part are taken, and which part took them is said"
+"$PARE" demo -o toy.csv >/dev/null 2>&1
+run_ok "unused" "$PARE" fit toy.csv -k 5 --C 0.1
+expect_stderr_contains '--C belongs to svm-rfe, which is not used here'
+run_ok "used" "$PARE" fit toy.csv -k 60 --C 0.1 -o auto.json
+expect_stderr_contains 'method auto: svm-rfe' '--C goes to svm-rfe'
+check "it is said not to be used" test -z "$(grep 'not used' <<<"$run_err")"
+run_ok "by its name" "$PARE" fit toy.csv -m svm-rfe -k 60 --C 0.1 --scale robust --classifier lda -o own.json
+expect_same_bytes auto.json own.json
+run_ok "a path" "$PARE" path toy.csv --C 0.1 --sizes 2,60 --folds 3 --inner 0
+expect_stderr_contains 'svm-rfe beyond' '--C goes to svm-rfe'
+run "$PARE" fit toy.csv -k 5 --nonsense 1
+expect_error 2 '--nonsense is no option of pare fit and no setting of auto'

@@ -118,6 +118,25 @@ answers tfidf pare fit x.csv --row-scale tf
 answers --zero-slack pare path x.csv --zero
 answers --score pare predict --sc
 answers --fold-groups pare path --fold
+cat >all.bash <<'B'
+. ./pare.bash
+COMP_WORDS=(pare "$1" x --) COMP_CWORD=3
+_pare
+printf '%s\n' "${COMPREPLY[@]}"
+B
+"$PARE" generate zsh >pare.zsh
+"$PARE" generate fish >pare.fish
+for name in $names; do
+    bash all.bash "$name" >offered
+    sed -n "/^  $name) options=/p" pare.zsh | tr -s ' ()' '\n' >zsh.offered
+    for option in $("$PARE" help "$name" | sed -n 's/^  \(-., \)\?--\([a-z][a-z-]*\).*/\2/p'); do
+        [[ $option == missing ]] && continue # of predict and convert not in the table
+        check "bash does not offer pare $name --$option" grep -qx -- "--$option" offered
+        check "zsh does not offer pare $name --$option" grep -qx -- "--$option" zsh.offered
+        check "fish does not offer pare $name --$option" \
+            grep -q "from.* $name.*' -l $option\b" pare.fish
+    done
+done
 touch data.csv
 answers data.csv pare fit da
 

@@ -450,6 +450,21 @@ class ScikitLearn(unittest.TestCase):
         methods = GridSearchCV(PareClassifier(k=3), {"method": ["auto", "svm-rfe", "l2-arom"]}, cv=3).fit(x, y)
         self.assertGreater(methods.best_score_, 0.85)
 
+    def test_auto_takes_the_settings_of_its_parts(self):
+        x, y = load_breast_cancer(return_X_y=True)
+        x, y = np.hstack([x, x ** 2, np.sqrt(x)])[::6], y[::6]
+        grid = GridSearchCV(PareClassifier(k=60), {"C": [0.001, 1]}, cv=3, error_score="raise").fit(x, y)
+        self.assertEqual(grid.best_estimator_.model_.method, "svm-rfe")
+        scores = [PareClassifier(k=60, C=c).fit(x, y).model_.text for c in (0.001, 1)]
+        self.assertEqual([json.loads(s)["settings"]["C"] for s in scores], [0.001, 1])
+        self.assertNotEqual(*scores)
+        own = PareClassifier("svm-rfe", k=60, C=0.001, scale="robust", classifier="lda").fit(x, y)
+        np.testing.assert_array_equal(own.support_, PareClassifier(k=60, C=0.001).fit(x, y).support_)
+        grid = GridSearchCV(PareRegressor(k=3), {"alpha": [0.5, 1]}, cv=3, error_score="raise").fit(x[:, 1:], x[:, 0])
+        self.assertEqual(grid.best_estimator_.model_.method, "lasso")
+        with self.assertRaisesRegex(ValueError, "C.*expected a number > 0"):
+            PareClassifier(k=5, C=-1).fit(x, y)
+
     def test_workers_have_one_thread(self):
         from joblib import Parallel, delayed
         from pare._call import n_threads

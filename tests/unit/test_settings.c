@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/settings.h"
+#include "method/pipeline.h"
+#include "registry.h"
+#include "task/task.h"
 
 static void refused(pare_settings *s, const char *name, const char *value, const char *expected) {
     pare_error err;
@@ -86,16 +89,16 @@ static void listed_defaults_are_in_effect(void **state) {
 static void the_table_is_sound(void **state) {
     (void)state;
     for (int64_t m = 0; m < pare_methods_count(); m++) {
-        pare_method_info method = method_at(m);
-        assert_non_null(method.tasks);
-        pare_settings *s = settings_make(method.name, NULL);
+        pare_method_info about = method_at(m);
+        assert_non_null(about.tasks);
+        pare_settings *s = settings_make(about.name, NULL);
         for (int64_t i = 0; i < pare_settings_count(s); i++) {
             pare_setting_info info, other;
             assert_true(pare_settings_info(&info, s, i));
             pare_error err;
             char text[TEXT_SIZE];
             if (pare_settings_set(s, info.name, info.fallback, &err) != PARE_OK)
-                fail_msg("%s: %s", method.name, err.message);
+                fail_msg("%s: %s", about.name, err.message);
             assert_int_equal(pare_settings_get(s, info.name, text, sizeof text, &err), PARE_OK);
             assert_string_equal(text, info.fallback);
             assert_true(strlen(info.doc) > 10);
@@ -144,9 +147,48 @@ static void final_classifiers_are_listed(void **state) {
     pare_settings_free(s);
 }
 
+/* The default pipeline takes every setting of what it stands for, each name once. */
+static void a_pipeline_takes_those_of_its_parts(void **state) {
+    (void)state;
+    const char *const named[] = {"lda-forward", "svm-rfe", "lasso", "inf-push", "cox"};
+    pare_settings *all, *part;
+    pare_setting_info one, other;
+    pare_error err;
+    char value[64];
+    assert_int_equal(pare_settings_new(&all, "auto", NULL, NULL), PARE_OK);
+    for (size_t m = 0; m < sizeof named / sizeof *named; m++) {
+        assert_true(settings_is_part(GROUP_automatic, method_named(named[m])->group));
+        assert_int_equal(pare_settings_new(&part, named[m], NULL, NULL), PARE_OK);
+        for (int64_t i = 0; pare_settings_info(&one, part, i); i++) {
+            int times = 0;
+            for (int64_t j = 0; pare_settings_info(&other, all, j); j++)
+                times += strcmp(one.name, other.name) == 0;
+            assert_int_equal(times, 1);
+        }
+        pare_settings_free(part);
+    }
+    const int64_t sizes[] = {5, 500};
+    const task_type *const tasks[] = {&task_binary, &task_multiclass, &task_regression,
+                                      &task_ranking, &task_survival};
+    for (size_t t = 0; t < sizeof tasks / sizeof *tasks; t++)
+        for (int k = 0; k < 2; k++)
+            assert_true(settings_is_part(GROUP_automatic,
+                                         method_named(pipeline_method(tasks[t], sizes[k]))->group));
+    assert_int_equal(pare_settings_set(all, "tol", "0.01", &err), PARE_OK);
+    assert_int_equal(pare_settings_get(all, "tol", value, sizeof value, &err), PARE_OK);
+    assert_string_equal(value, "0.01");
+    assert_true(all->v.svm_rfe.tol == 0.01 && all->v.lasso.tol == 0.01 && all->v.cox.tol == 0.01);
+    assert_int_equal(pare_settings_set(all, "C", "-1", &err), PARE_E_ARGUMENT);
+    assert_string_equal(err.message, "`C`: \"-1\" is not allowed; expected a number > 0 or inf");
+    assert_int_equal(pare_settings_set(all, "degre", "2", &err), PARE_E_ARGUMENT);
+    assert_non_null(strstr(err.message, "did you mean degree"));
+    pare_settings_free(all);
+}
+
 TEST_FILE(test_settings) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_checked), cmocka_unit_test(listed_defaults_are_in_effect),
-        cmocka_unit_test(the_table_is_sound), cmocka_unit_test(final_classifiers_are_listed)};
+        cmocka_unit_test(the_table_is_sound), cmocka_unit_test(final_classifiers_are_listed),
+        cmocka_unit_test(a_pipeline_takes_those_of_its_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
