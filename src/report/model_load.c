@@ -15,6 +15,7 @@
 #include "model/model.h"
 #include "model/model_batch.h"
 #include "registry.h"
+#include "report/json_stream.h"
 #include "report/model_file.h"
 #include "report/model_path.h"
 #include "report/model_summary.h"
@@ -440,33 +441,8 @@ static pare_status load_remarks(loading *l) {
     return PARE_OK;
 }
 
-/* Feeds Jansson from a stream, so that .gz and standard input work here too. */
-typedef struct feed {
-    stream *s;
-    pare_error *err;
-    pare_status status;
-} feed;
-
-static size_t feed_read(void *to, size_t size, void *user) {
-    feed *f = user;
-    stream *s = f->s;
-    while (s->at == s->end && !s->eof && f->status == PARE_OK) f->status = stream_fill(s, f->err);
-    if (f->status != PARE_OK) return (size_t)-1;
-    size_t there = s->end - s->at, count = there < size ? there : size;
-    memcpy(to, s->buffer + s->at, count);
-    s->at += count;
-    return count;
-}
-
 static pare_status parse(loading *l, stream *s) {
-    feed f = {s, l->err, PARE_OK};
-    json_error_t e;
-    l->root = json_load_callback(feed_read, &f, JSON_REJECT_DUPLICATES, &e);
-    if (f.status != PARE_OK) return f.status;
-    if (!l->root)
-        return error_at(l->err, PARE_E_FORMAT, e.line, e.column, e.position,
-                        "%.256s, line %d, column %d: not JSON: %s", l->path, e.line, e.column,
-                        e.text);
+    PASS(json_of_stream(&l->root, s, l->err));
     return json_is_object(l->root) ? PARE_OK : wrong(l, "kind", "\"model\"");
 }
 

@@ -4,8 +4,8 @@ import { readable } from "./table.js";
 import { dataStep, lookAt } from "./data_step.js";
 import { exampleCsv } from "./example.js";
 import {
-  defaultSizes, parseSizes, defaultFolds, mostFolds, pathArguments, pathPlan, fitArguments, modelArguments, probeArguments,
-  predictArguments,
+  defaultSizes, parseSizes, defaultFolds, mostFolds, pathArguments, pathPlan, fitArguments, modelArguments,
+  probeArguments, predictArguments,
   shellLine, workersFor, estimate, duration, clock, count, methodsFor, readTsv, withoutFormulas, bestRun,
 } from "./plan.js";
 import { outcomeKind } from "./tasks.js";

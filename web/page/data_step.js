@@ -1,5 +1,7 @@
 // Step 1: a file, what it seems to hold, and the person's word for it.
-import { formatOf, isText, listed, readHead, withoutHeader, guess, guessRows, npyShape, extensions, textColumns } from "./table.js";
+import {
+  formatOf, isText, listed, readHead, withoutHeader, guess, guessRows, npyShape, extensions, textColumns,
+} from "./table.js";
 import { infoArguments, limitOf, safeName, pathArguments, shellLine, count, defaultSizes } from "./plan.js";
 import { byId, make, fill, show, complain, options, sentence, table } from "./dom.js";
 import { TIMED } from "./tasks.js";

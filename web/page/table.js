@@ -9,7 +9,8 @@ const LIKE_TARGET = whole(
   "condition|result"
 );
 const LIKE_TIME = whole(
-  "(surv(ival)?|event|follow_?up|fu|os|pfs|dfs|rfs|efs|dss)?[_. ]?(time|days?|months?|years?)|(os|pfs|dfs|rfs|efs|dss)[_. ]?t"
+  "(surv(ival)?|event|follow_?up|fu|os|pfs|dfs|rfs|efs|dss)?[_. ]?(time|days?|months?|years?)|" +
+    "(os|pfs|dfs|rfs|efs|dss)[_. ]?t"
 );
 const LIKE_EVENT = whole(
   "(os|pfs|dfs|rfs|efs|dss|surv(ival)?)?[_. ]?(events?|status|dead|died|death|deceased|relapsed?|vital_status)"
@@ -171,7 +172,8 @@ export function listed(columns) {
   return {
     head: { names: own.map((c) => c.name), rows: [], columns: [], unnamed: false },
     guess: {
-      target: of("target")[0] ?? null, id: of("id")[0] ?? null, text: own.filter(isText).map((c) => c.name), times: null,
+      target: of("target")[0] ?? null, id: of("id")[0] ?? null,
+      text: own.filter(isText).map((c) => c.name), times: null,
     },
   };
 }

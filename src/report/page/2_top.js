@@ -99,7 +99,8 @@ function top_() {
           plural(data.n_samples, "sample", "samples") + ", " + plural(data.n_features, "feature", "features") +
           (data.classes.length ? ", classes " + list(data.classes) : "") +
           (predictsRisk ? ", " + plural(data.events, "event", "events") +
-            (data.median_follow_up ? ", median follow-up " + round(data.median_follow_up, 4) : "") : "") + ". " + capital(foldText()) + ". " + inside()
+            (data.median_follow_up ? ", median follow-up " + round(data.median_follow_up, 4) : "") : "") +
+          ". " + capital(foldText()) + ". " + inside()
       })
     ])
   );

@@ -14,7 +14,10 @@ function atRisk(group, t) {
   return left;
 }
 function lastTime(groups) {
-  return Math.max.apply(null, groups.map(function (g) { var v = g.curve.leaves; return v.length ? v[v.length - 1] : 0; }));
+  return Math.max.apply(null, groups.map(function (g) {
+    var v = g.curve.leaves;
+    return v.length ? v[v.length - 1] : 0;
+  }));
 }
 /* The steps of a curve, held to the last time of its group. */
 function stepsOf(group, p) {
@@ -35,7 +38,8 @@ function survivalPlot(groups, label) {
     p.svg.appendChild(
       make("path", Object.assign({d: stepsOf(g, p), fill: "none"}, line), [make("title", {text: groupLabel(g)})])
     );
-    p.svg.appendChild(make("line", Object.assign({x1: p.right - 92, x2: p.right - 68, y1: 22 + 16 * i, y2: 22 + 16 * i}, line)));
+    var key = {x1: p.right - 92, x2: p.right - 68, y1: 22 + 16 * i, y2: 22 + 16 * i};
+    p.svg.appendChild(make("line", Object.assign(key, line)));
     p.svg.appendChild(make("text", {x: p.right - 62, y: 26 + 16 * i, text: g.group + " risk"}));
   });
   p.svg.appendChild(make("text", {x: 0, y: height + 12, text: "at risk"}));
@@ -43,7 +47,8 @@ function survivalPlot(groups, label) {
     var y = height + 28 + 16 * i;
     p.svg.appendChild(make("text", {x: 0, y: y, text: g.group, style: "fill:" + GROUP_COLORS[g.group]}));
     ticks(0, most).forEach(function (t) {
-      p.svg.appendChild(make("text", {x: p.x(t), y: y, "text-anchor": "middle", text: String(Math.round(atRisk(g, t)))}));
+      var count = String(Math.round(atRisk(g, t)));
+      p.svg.appendChild(make("text", {x: p.x(t), y: y, "text-anchor": "middle", text: count}));
     });
   });
   return p.svg;
@@ -118,7 +123,10 @@ function separationText(run) {
 function riskSection(run, file) {
   var box = make("div"), panels = make("div", {class: "panels"}), divisions = [];
   if (!run.risk_groups.length)
-    return make("p", {class: "soft", text: "The held-out risks are too many to be kept: --predictions FILE writes them."});
+    return make("p", {
+      class: "soft",
+      text: "The held-out risks are too many to be kept: --predictions FILE writes them."
+    });
   run.risk_groups.forEach(function (g) { if (divisions.indexOf(g.division) < 0) divisions.push(g.division); });
   divisions.forEach(function (name) {
     var groups = run.risk_groups.filter(function (g) { return g.division === name; });
@@ -139,7 +147,8 @@ function riskSection(run, file) {
         ". The cuts are the median and the tertiles of the training fold's own risks, so groups need not be of equal " +
         "size. " +
         (data.folds.repeats > 1 ? "A sample counts for a share in each of its repeats. " : "") +
-        "Calibration: samples in groups of similar predicted probability; bars are 95% intervals, numbers are samples. " +
+        "Calibration: samples in groups of similar predicted probability; bars are 95% intervals, " +
+        "numbers are samples. " +
         separationText(run)
     })
   );

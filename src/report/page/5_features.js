@@ -400,8 +400,8 @@ function featuresSection(run) {
           "is the correlation." +
           (predictsRisk
             ? " Hazard ratios are per standard deviation; only forced-in covariates have intervals, since those of " +
-              "features that were chosen by the same samples would be too narrow. The test of proportional hazards (PH) asks " +
-              "whether a ratio changes with time (scaled Schoenfeld residuals); a small p says that it does."
+              "features that were chosen by the same samples would be too narrow. The test of proportional hazards " +
+              "(PH) asks whether a ratio changes with time (scaled Schoenfeld residuals); a small p says that it does."
             : "")
       })
     );
