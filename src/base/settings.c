@@ -103,17 +103,12 @@ static void settings_of_group(all_settings *v, settings_group group) {
 }
 
 bool settings_is_part(settings_group whole, settings_group part) {
-    static const struct {
-        settings_group whole, part;
-    } parts[] = {
 #define GROUP(id, title)
-#define PART_OF(whole, part) {GROUP_##whole, GROUP_##part},
+#define PART_OF(id, of)                                                                            \
+    if (whole == GROUP_##id && part == GROUP_##of) return true;
 #include "settings.def"
 #undef PART_OF
 #undef GROUP
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].whole == whole && parts[i].part == part) return true;
     return false;
 }
 
@@ -347,25 +342,16 @@ pare_status pare_settings_set(pare_settings *settings, const char *name, const c
     return settings_read(settings, name, value, err);
 }
 
-/* The others that a method stands for take the same value, where they know it. */
-static void set_parts(pare_settings *settings, const setting_row *set, const char *value) {
-    if (!settings_is_part(settings->group, set->group)) return;
-    for (int i = 0; i < N_ROWS; i++) {
-        const setting_row *row = &rows[i];
-        bool other = row != set && settings_is_part(settings->group, row->group);
-        if (other && strcmp(row->name, set->name) == 0)
-            (void)parse_value(row, value, field(&settings->v, row));
-    }
-}
-
 pare_status settings_read(pare_settings *settings, const char *name, const char *value,
                           pare_error *err) {
     const setting_row *row = row_known(settings->group, name);
     if (!row) return no_such_setting(settings->group, name, err);
-    if (parse_value(row, value, field(&settings->v, row))) {
-        set_parts(settings, row, value);
-        return PARE_OK;
-    }
+    bool fine = parse_value(row, value, field(&settings->v, row));
+    for (int i = 0; fine && i < N_ROWS; i++) /* and the others of its parts, where they know it */
+        if (settings_is_part(settings->group, rows[i].group) &&
+            strcmp(rows[i].name, row->name) == 0)
+            (void)parse_value(&rows[i], value, field(&settings->v, &rows[i]));
+    if (fine) return PARE_OK;
     char allowed[512];
     allowed_text(row, allowed, sizeof allowed);
     return error_set(err, PARE_E_ARGUMENT, "`%s`: \"%.64s\" is not allowed; expected %s", row->name,
