@@ -18,8 +18,8 @@ static json_t *estimate_json(const pare_estimate *e) {
 
 /* An object of all metrics. */
 static json_t *metrics_json(const pare_validation_info *v, const pare_estimate *of) {
-    json_t *object = json_object();
     if (!of) return json_null();
+    json_t *object = json_object();
     for (int64_t k = 0; k < v->n_metrics; k++)
         json_object_set_new(object, v->metric[k], estimate_json(&of[k]));
     return object;
@@ -72,9 +72,9 @@ static json_t *table_json(const pare_decision *d, int64_t count) {
 }
 
 static json_t *decision_json(const pare_cohort *c, bool several) {
-    json_t *array = json_array();
     if (c->n_thresholds == 0) return json_null();
     if (!several) return table_json(c->decision, c->n_thresholds);
+    json_t *array = json_array();
     for (int64_t k = 0; k < c->n_calibrations; k++)
         json_array_append_new(array,
                               table_json(c->decision + k * c->n_thresholds, c->n_thresholds));
@@ -102,8 +102,8 @@ static json_t *absent_json(const pare_cohort *c, bool by) {
 }
 
 static json_t *confusion_json(const pare_cohort *c, int64_t classes) {
-    json_t *array = json_array();
     if (c->n_confusions == 0) return json_null();
+    json_t *array = json_array();
     for (int64_t i = 0; i < c->n_confusions; i++) {
         json_t *rows = json_array();
         for (int64_t k = 0; k < classes; k++) {
