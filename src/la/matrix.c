@@ -280,19 +280,23 @@ bool mat_asinh_fits(const view *v) {
     return !x->missing && !mat_at_once(x) && (x->ops->asinh_fit_many || loads);
 }
 
-bool mat_asinh_separates(const view *v) {
-    const mat_ops *ops = v->x->ops;
-    return mat_asinh_fits(v) && (ops->separates || !ops->asinh_fit_many);
+static bool separates(const mat_ops *ops) { return ops->separates || !ops->asinh_fit_many; }
+
+bool mat_asinh_separates(const view *v, const pare_ctx *ctx) {
+    return mat_asinh_fits(v) && separates(mat_ops_for(v->x, entries(v), ctx));
 }
 
 pare_status mat_asinh_fit_many(int64_t count, const view *v, double unit, const asinh_fit *out,
                                const pare_ctx *ctx, pare_error *err) {
+    bool classes = false;
     for (int64_t i = 0; i < count; i++) {
         PASS(check_view(&v[i], true, err));
         PASS(check_same_columns(&v[0], &v[i], err));
+        classes |= out[i].classes.count > 0;
     }
     if (count == 0) return PARE_OK;
     const mat_ops *ops = mat_ops_for(v->x, entries(v) * (double)count, ctx);
+    if (classes && !separates(ops)) ops = v->x->ops; /* a device does not */
     count_columns(v->x, v->d, 0, ctx);
     return (ops->asinh_fit_many ? ops->asinh_fit_many : tile_asinh_fit_many)(count, v, unit, out,
                                                                              ctx, err);

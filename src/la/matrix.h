@@ -350,7 +350,7 @@ typedef struct asinh_fit {
     asinh_classes classes;
 } asinh_fit;
 bool mat_asinh_fits(const view *v);
-bool mat_asinh_separates(const view *v); /* and fills in the classes */
+bool mat_asinh_separates(const view *v, const pare_ctx *ctx); /* and fills in the classes */
 PARE_NODISCARD pare_status mat_asinh_fit_many(int64_t count, const view *v, double unit,
                                               const asinh_fit *out, const pare_ctx *ctx,
                                               pare_error *err);

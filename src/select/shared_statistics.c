@@ -155,7 +155,8 @@ static pare_status open_scores(stats_reader *reader, fitting *shared, const shar
 /* Where the scaling leaves the separation of the classes. */
 static pare_status open_separation(fitting *shared, const shared_kind *kind, const pare_ctx *ctx,
                                    pare_error *err) {
-    if (!kind->separated || !scaling_separates(&shared->x, shared->weight, kind->identity.scale))
+    if (!kind->separated ||
+        !scaling_separates(&shared->x, shared->weight, kind->identity.scale, ctx))
         return PARE_OK;
     PASS_MEM(shared->scored = ARENA_ZERO(&shared->mem, fit_scores, 1));
     shared->n_scored = 1;

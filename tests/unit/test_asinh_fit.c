@@ -165,9 +165,9 @@ static void a_kind_may_have_its_own_ways(void **state) {
     pare_error err;
     assert_int_equal(mat_asinh_fit_many(1, &v, UNIT, &of, NULL, &err), PARE_OK);
     assert_int_equal(fits_of_kind, 1);
-    assert_false(mat_asinh_separates(&v));
+    assert_false(mat_asinh_separates(&v, NULL));
     own.separates = true;
-    assert_true(mat_asinh_separates(&v));
+    assert_true(mat_asinh_separates(&v, NULL));
     assert_true(median[1] == 1 && spread[1] == 1);
     asinh_view by = {&m, median, spread};
     row_scaling rows = {&m, x, NULL};

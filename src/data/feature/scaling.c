@@ -262,8 +262,8 @@ bool scaling_reads(const matrix *x, bool weighted, const char *kind, const char 
     return strcmp(kind, "robust") != 0 && joins(x, weighted, missing);
 }
 
-bool scaling_separates(const view *rows, bool weighted, const char *kind) {
-    return strcmp(kind, "robust") == 0 && !weighted && mat_asinh_separates(rows);
+bool scaling_separates(const view *rows, bool weighted, const char *kind, const pare_ctx *ctx) {
+    return strcmp(kind, "robust") == 0 && !weighted && mat_asinh_separates(rows, ctx);
 }
 
 static pare_status fit_jointly(int64_t count, scaling *const *out, arena *const *mem,

@@ -43,6 +43,6 @@ PARE_NODISCARD pare_status scaling_fit_many(int64_t count, scaling *const *out, 
  * at a time. */
 bool scaling_reads(const matrix *x, bool weighted, const char *kind, const char *missing);
 /* Returns true if such a scaling fills in scaling.classes. */
-bool scaling_separates(const view *rows, bool weighted, const char *kind);
+bool scaling_separates(const view *rows, bool weighted, const char *kind, const pare_ctx *ctx);
 
 #endif
