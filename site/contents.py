@@ -23,4 +23,5 @@ CHILDREN = {
     "docs/gallery/README.md": ["docs/gallery/leukemia.md", "docs/gallery/*.md"],
     "experiments/README.md": ["experiments/*/README.md"],
     "docs/architecture.md": ["src/**/README.md"],
+    "docs/development.md": ["tests/*/README.md"],
 }

@@ -4,21 +4,23 @@
 import { gzipSync } from "node:zlib";
 import { lookAt } from "../../web/page/data_step.js";
 import { environment, infoArguments, sentences } from "../../web/page/plan.js";
+import { readable } from "../../web/page/table.js";
 import { runNode } from "../../web/tests/run_node.mjs";
 
 const build = process.argv[2];
+const formats = readable(JSON.parse((await runNode(build, ["generate", "formats"])).out));
 const utf8 = (text) => new TextEncoder().encode(text);
 const latin1 = (text) => Uint8Array.from(Buffer.from(text, "latin1"));
 const utf16 = (text) => Uint8Array.from(Buffer.from("\ufeff" + text, "utf16le"));
 
-/** name:kind:missing of each column, or the sentence; controls: what the person set under “How the file is read”. */
+/** name:kind:missing of each column and what is suspect of it, or the sentence; controls: what the person set under “How the file is read”. */
 async function asked(name, bytes, controls = {}) {
-  const look = await lookAt(new File([bytes], name), controls);
+  const look = await lookAt(new File([bytes], name), formats, controls);
   const { target, text } = look.guess;
   const data = { file: look.name, format: look.format.name, target, drop: text, ...controls };
   const run = await runNode(build, infoArguments(data, true), [{ name: look.name, bytes }], [], environment());
   if (run.code !== 0) return sentences(run.err).pop();
-  const columns = JSON.parse(run.out).columns.map((c) => `${c.name}:${c.kind}:${c.missing}`);
+  const columns = JSON.parse(run.out).columns.map((c) => `${c.name}:${c.kind}:${c.missing}` + (c.suspect ? `:${c.suspect}` : ""));
   return columns.join(" ");
 }
 
@@ -52,7 +54,10 @@ const cases = [
   ],
   ["a title above the names", "h.csv", utf8("Study 7\n" + table("sex,bmi,age,class", rows)), /“Lines above the names”/],
   ["the same, as it says", "h.csv", utf8("Study 7\n" + table("sex,bmi,age,class", rows)), named, { skip: 1 }],
-  ["names that repeat", "i.csv", utf8(table("sex,g,g,class", rows)), /“names that repeat get numbers”/],
+  [
+    "names that repeat", "i.csv", utf8(table("sex,g,g,class", rows)),
+    "class:target:0 g:number:0 g#2:number:0:repeated name",
+  ],
   [
     "the same, as it says", "i.csv", utf8(table("sex,g,g,class", rows)),
     "class:target:0 g:number:0 g#2:number:0", { numbered: true },
