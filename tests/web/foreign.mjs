@@ -13,14 +13,14 @@ const utf8 = (text) => new TextEncoder().encode(text);
 const latin1 = (text) => Uint8Array.from(Buffer.from(text, "latin1"));
 const utf16 = (text) => Uint8Array.from(Buffer.from("\ufeff" + text, "utf16le"));
 
-/** name:kind:missing of each column and what is suspect of it, or the sentence; controls: what the person set under “How the file is read”. */
+/** name:kind:missing:suspect of each column, or the sentence; controls: what was set under “How the file is read”. */
 async function asked(name, bytes, controls = {}) {
   const look = await lookAt(new File([bytes], name), formats, controls);
   const { target, text } = look.guess;
   const data = { file: look.name, format: look.format.name, target, drop: text, ...controls };
   const run = await runNode(build, infoArguments(data, true), [{ name: look.name, bytes }], [], environment());
   if (run.code !== 0) return sentences(run.err).pop();
-  const columns = JSON.parse(run.out).columns.map((c) => `${c.name}:${c.kind}:${c.missing}` + (c.suspect ? `:${c.suspect}` : ""));
+  const columns = JSON.parse(run.out).columns.map((c) => [c.name, c.kind, c.missing, ...c.suspect].join(":"));
   return columns.join(" ");
 }
 
