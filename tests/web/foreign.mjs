@@ -60,7 +60,7 @@ const cases = [
   ],
   [
     "the same, as it says", "i.csv", utf8(table("sex,g,g,class", rows)),
-    "class:target:0 g:number:0 g#2:number:0", { numbered: true },
+    "class:target:0 g:number:0 g#2:number:0:repeated name", { numbered: true },
   ],
   [
     "a laboratory's codes", "j.csv", utf8(table("sex,bmi,age,class", rows).replace("4.5", "n.d.")),
