@@ -48,6 +48,7 @@ void help_print(FILE *to, const command *c) {
     if (c->takes & TAKES_RESULT) print_options(to, c->takes, TAKES_RESULT, NULL);
     if (c->takes & TAKES_PREDICT) print_options(to, c->takes, TAKES_PREDICT, NULL);
     if (c->takes & TAKES_VALIDATE) print_options(to, c->takes, TAKES_VALIDATE, "Validation:");
+    if (c->takes & TAKES_SAMPLE_SIZE) print_options(to, c->takes, TAKES_SAMPLE_SIZE, "Samples:");
     if (c->takes & TAKES_CONVERT) print_options(to, c->takes, TAKES_CONVERT, "Output:");
     if (c->takes & TAKES_JSON) print_options(to, c->takes, TAKES_JSON, "Form:");
     if (c->takes & TAKES_INFO) print_options(to, c->takes, TAKES_INFO, NULL);
@@ -66,8 +67,12 @@ void help_print(FILE *to, const command *c) {
     if (c->takes & TAKES_FOLD_GROUPS) print_options(to, c->takes, TAKES_FOLD_GROUPS, NULL);
     if (c->takes & TAKES_FEATURES) print_options(to, c->takes, TAKES_FEATURES, "Features:");
     if (c->takes & TAKES_TERMS) print_options(to, c->takes, TAKES_TERMS, NULL);
+    if (c->takes & TAKES_BATCH) print_options(to, c->takes, TAKES_BATCH, "Batches:");
+    if (c->takes & TAKES_BATCH_METHOD) print_options(to, c->takes, TAKES_BATCH_METHOD, NULL);
+    if (c->takes & TAKES_BATCH_UNSEEN) print_options(to, c->takes, TAKES_BATCH_UNSEEN, NULL);
     if (c->takes & TAKES_RUN) print_options(to, c->takes, TAKES_RUN, "Run:");
-    static const int of_runs[] = {TAKES_SEED, TAKES_LIMIT, TAKES_TIMING, TAKES_STRICT};
+    static const int of_runs[] = {TAKES_SEED, TAKES_LIMIT, TAKES_TIMING, TAKES_STRICT,
+                                  TAKES_DEVICE};
     for (size_t i = 0; i < sizeof of_runs / sizeof of_runs[0]; i++)
         print_options(to, c->takes, of_runs[i], NULL);
     print_options(to, c->takes, 0, "Always:");

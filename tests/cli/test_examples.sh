@@ -19,7 +19,7 @@ check "its genes are known markers" grep -q '"M27891_at"' model.json
 
 case_begin "without apt-get or the package a sentence says so"
 mkdir bin
-for tool in bash dirname mktemp chmod rm grep tail; do ln -s "$(command -v "$tool")" bin/; done
+for tool in bash basename dirname readlink mktemp chmod rm grep tail; do ln -s "$(command -v "$tool")" bin/; done
 run env PATH="$PWD/bin" bash "$ROOT/examples/data/leukemia" got2
 expect_exit 1
 expect_stderr_contains 'needs Debian or Ubuntu'

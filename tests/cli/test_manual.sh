@@ -25,6 +25,12 @@ done
 run "$PARE" help
 check "the generator is listed" test -z "$(grep generate <<<"$run_out")"
 
+case_begin "every option of the table is in a command's help"
+shown=$(for name in $names; do "$PARE" help "$name"; done)
+for option in $(sed -n 's/^    {"\([a-z-]*\)", .*TAKES_.*/\1/p' "$ROOT/cli/option_table.c"); do
+    check "--$option is in no help" contains "$shown" "--$option "
+done
+
 case_begin "an option of a run is listed exactly where it changes something"
 # plna draws its starts: with more features than its support, check repeats the fit from them.
 awk 'BEGIN { srand(3); for (j = 1; j <= 40; j++) printf "x%d,", j; print "off,y"
