@@ -20,10 +20,10 @@ typedef int64_t wide_bits __attribute__((vector_size(8 * LANES), aligned(8), may
 /* Puts the smaller number of each lane first. By bits: of conditions for each lane compilers make
  * branches. */
 INLINE void put_in_order(double *a, double *b) {
-    wide_bits x = *(wide_bits *)a, y = *(wide_bits *)b;
-    wide_bits less = (wide_bits)(*(wide *)a < *(wide *)b);
-    *(wide_bits *)a = (x & less) | (y & ~less);
-    *(wide_bits *)b = (y & less) | (x & ~less);
+    wide of_a = *(wide *)a, of_b = *(wide *)b;
+    wide_bits x = (wide_bits)of_a, y = (wide_bits)of_b, less = (wide_bits)(of_a < of_b);
+    *(wide *)a = (wide)((x & less) | (y & ~less));
+    *(wide *)b = (wide)((y & less) | (x & ~less));
 }
 
 /* Batcher's merge exchange (Knuth, The Art of Computer Programming 3, algorithm 5.2.2M). */
