@@ -80,6 +80,13 @@ static pare_pooled pool(const double *value, const double *variance, int64_t k, 
     return out;
 }
 
+/* Limits on the metric's own scale may leave what it can be. */
+static void keep_within(pare_pooled *p, const metric_info *of) {
+    double *limit[] = {&p->mean.low, &p->mean.high, &p->prediction_low, &p->prediction_high};
+    for (int i = 0; i < 4; i++)
+        if (!isnan(*limit[i])) *limit[i] = fmax(of->least, fmin(of->most, *limit[i]));
+}
+
 pare_status pooled_fill(pare_validation *v, const task_type *task, const double *const *draws,
                         pare_error *err) {
     int64_t m = v->n_metrics, cohorts = v->info.n_cohorts;
@@ -100,6 +107,7 @@ pare_status pooled_fill(pare_validation *v, const task_type *task, const double 
             count += variance[count] > 0;
         }
         pooled[k] = pool(value, variance, count, logit);
+        keep_within(&pooled[k], &task->metric[v->metric[k]]);
     }
     v->info.pooled = pooled;
     return PARE_OK;

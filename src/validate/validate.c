@@ -195,7 +195,7 @@ static int64_t count_events(const cohort_samples *s) {
     int64_t count = 0;
     for (int64_t i = 0; i < s->n; i++) {
         if (s->model->task->timed) count += s->y.event[i];
-        if (s->model->task->classes && s->model->n_classes == 2) count += s->y.cls[i];
+        if (s->y.cls && s->model->n_classes == 2) count += s->y.cls[i];
     }
     return count;
 }
@@ -221,8 +221,8 @@ static pare_status note_limits(pare_validation *v, const pare_cohort *c, const c
                                c->name);
     if (equal && s->n > 1)
         return validation_note(v, err,
-                               "all predictions in \"%.64s\" are equal: they have no calibration "
-                               "slope",
+                               "all predictions in \"%.64s\" are equal: they tell no sample from "
+                               "another",
                                c->name);
     for (int64_t k = 0; k < c->n_calibrations; k++)
         if (isnan(c->calibration[k].slope.value) && s->n > 2)

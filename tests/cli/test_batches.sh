@@ -74,3 +74,13 @@ subcommand=predict
 wrong 1 '"batch" should be' -- changed.json three.csv --batch site
 sed 's/,A,/,Z,/' three.csv >other.csv
 wrong 1 'batch "Z" has no training samples' -- fit.json other.csv --batch site
+
+case_begin "what is said of batches without any is an error"
+run "$PARE" demo -o plain.csv
+for words in "--batch-method combat" "--batch-method center"; do
+    # shellcheck disable=SC2086
+    run "$PARE" fit plain.csv -m corr -k 2 $words
+    expect_error 2 '--batch-method adjusts for batches' '--batch'
+done
+run "$PARE" path plain.csv -m corr --sizes 2 --batch-unseen pooled
+expect_error 2 '--batch-unseen adjusts for batches'

@@ -225,6 +225,10 @@ pare_status annotation_batches(data_builder *b, const pare_read_options *o, pare
     pare_data *data = b->data;
     PASS(batch_method_parse(&data->batch_by, o->batch_method, err));
     PASS(batch_unseen_parse(&data->unseen, o->batch_unseen, err));
+    if (!o->batch && (o->batch_method || o->batch_unseen))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`%s` adjusts for batches: name their column or file with `batch`",
+                         o->batch_method ? "batch_method" : "batch_unseen");
     if (!o->batch) return PARE_OK;
     PASS_MEM(strings_add(&data->batch_column, &data->mem, o->batch, (int64_t)strlen(o->batch)));
     if (same == N_ANNOTATIONS) return PARE_OK;
