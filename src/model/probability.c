@@ -55,6 +55,7 @@ void probability_log_odds(double *Z, const probability *how, const double *F, in
                 if (o != k) most = fmax(most, of_output(how, F[o * n + i], o));
             for (int64_t o = 0; o < outputs; o++)
                 if (o != k) sum += exp(of_output(how, F[o * n + i], o) - most);
+            /* cppcheck-suppress invalidFunctionArg ; there are two outputs or more, so sum >= 1 */
             Z[k * n + i] = of_output(how, F[k * n + i], k) - most - log(sum);
         }
     }

@@ -30,7 +30,8 @@ INLINE double quantise_body(double *x, int64_t n, int64_t pitch, double shift, d
     for (int64_t i = 0; i < n; i++) x[i] = (x[i] - shift) * scale;
     for (int64_t i = n; i < pitch; i++) x[i] = 0;
     for (int64_t i = 0; i < pitch; i += EIGHT) { /* by bits: conditions would become branches */
-        eight_whole size = *(const eight_whole *)(x + i) & INT64_MAX;
+        eight value = *(const eight *)(x + i);
+        eight_whole size = (eight_whole)value & INT64_MAX;
         eight_whole larger = (eight)size > most;
         most = (eight)((size & larger) | ((eight_whole)most & ~larger));
     }
