@@ -35,7 +35,7 @@ static pare_status find_calls(cuda_driver *out, pare_error *err) {
 #define ROW(symbol, member, arguments) {#symbol, offsetof(cuda_driver, member)},
         CUDA_CALLS(ROW)};
     for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++) {
-        void *call = library_find(out->library, calls[k].symbol);
+        void *call = library_find(out->handle, calls[k].symbol);
         if (!call)
             return error_set(err, PARE_E_DEVICE,
                              "`device cuda`: NVIDIA's driver has no %s; it must be that of CUDA "
@@ -65,8 +65,8 @@ static pare_status check_version(const cuda_driver *d, pare_error *err) {
 }
 
 pare_status cuda_driver_open(cuda_driver *out, pare_error *err) {
-    *out = (cuda_driver){.library = library_open()};
-    if (!out->library)
+    *out = (cuda_driver){.handle = library_open()};
+    if (!out->handle)
         return error_set(
             err, PARE_E_DEVICE,
             "`device cuda`: this machine has no driver of NVIDIA's (libcuda.so.1 cannot "
@@ -78,6 +78,6 @@ pare_status cuda_driver_open(cuda_driver *out, pare_error *err) {
 }
 
 void cuda_driver_close(cuda_driver *d) {
-    if (d->library) library_close(d->library);
+    if (d->handle) library_close(d->handle);
     *d = (cuda_driver){0};
 }

@@ -51,7 +51,7 @@ enum {
        cuda_stream, void **, void **))
 
 typedef struct cuda_driver {
-    void *library;
+    void *handle;
 #define MEMBER(symbol, member, arguments) cuda_result(*member) arguments;
     CUDA_CALLS(MEMBER)
 #undef MEMBER
