@@ -234,12 +234,14 @@ static void warn_of_cases(const label_cases *c, const char *where, const pare_ct
     for (int64_t k = 0; k < c->label.count; k++) {
         if (c->first[k] == k) continue;
         const char *label = strings_at(&c->label, k), *before = strings_at(&c->label, c->first[k]);
+        int64_t samples = c->count[c->first[k]];
         ctx_log(ctx, PARE_LOG_WARNING,
-                "%s: the labels %s (%" PRId64 " samples) and %s (%" PRId64
+                "%s: the labels %s (%" PRId64 " sample%s) and %s (%" PRId64
                 ") differ in letter case only and are two classes: `merge_case` makes them one, "
                 "`labels` reads corrected ones",
-                where, cell_shown(before, (int64_t)strlen(before), one), c->count[c->first[k]],
-                cell_shown(label, (int64_t)strlen(label), other), c->count[k]);
+                where, cell_shown(before, (int64_t)strlen(before), one), samples,
+                samples == 1 ? "" : "s", cell_shown(label, (int64_t)strlen(label), other),
+                c->count[k]);
     }
 }
 
